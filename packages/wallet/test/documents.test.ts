@@ -9,6 +9,9 @@ import { CutProxy } from './testing/cut-proxy.ts';
 import { startDaemon, type TestDaemon } from './testing/daemon.ts';
 import {
   type DepositsProgram,
+  type Language,
+  languagesHere,
+  pythonWithdrawals,
   type WithdrawalsProgram,
   writeProgram,
 } from './testing/document-program.ts';
@@ -37,6 +40,19 @@ function rows(database: string, sql: string): Record<string, unknown>[] {
 }
 
 const HOSTILE = `'); DROP TABLE deposits; --<script>alert("x")</script>&amp;`;
+
+/** The program of the page about withdrawals. */
+async function withdrawals(language: Language, directory: string): Promise<WithdrawalsProgram> {
+  if (language === 'python') return pythonWithdrawals(directory);
+  return (await import(writeProgram('withdrawals.md', directory))) as WithdrawalsProgram;
+}
+
+const here = languagesHere();
+const NO_PYTHON = 'python3 is not installed';
+const LANGUAGES = (['typescript', 'python'] as const).map((language) => ({
+  language,
+  skip: here.includes(language) ? false : NO_PYTHON,
+}));
 
 describe('programs of the documentation', () => {
   before(async () => {
@@ -117,88 +133,131 @@ describe('programs of the documentation', () => {
     assert.equal((await shop.call('balance', {})).balance, '0.50000000');
   });
 
-  test('the program of the page about withdrawals pays each once, also when it is run again and the daemon restarts', async (t) => {
-    const directory = temporaryDirectory(t);
-    const database = join(directory, 'withdrawals.db');
-    const { payWithdrawals } = (await import(
-      writeProgram('withdrawals.md', directory)
-    )) as WithdrawalsProgram;
-    const to = (await shop.call('new_address', {})).address;
-    const wanted = [
-      { id: 'w1', to, amount: '0.5' },
-      { id: 'w2', to, amount: '0.25' },
-      { id: 'w3', to, amount: '199999999' },
-    ];
-    await payWithdrawals(rich.url, rich.token, database, wanted.slice(0, 1));
-    rows(database, "UPDATE withdrawals SET state = 'open'");
-    await rich.close();
-    rich = await startDaemon({
-      directory: richDirectory,
-      isNew: false,
-      service: net.url,
-      hostNames,
+  for (const { language, skip } of LANGUAGES)
+    test(`the program of the page about withdrawals pays each once, also when it is run again and the daemon restarts, in ${language}`, {
+      skip,
+    }, async (t) => {
+      const directory = temporaryDirectory(t);
+      const database = join(directory, 'withdrawals.db');
+      const { payWithdrawals } = await withdrawals(language, directory);
+      const to = (await shop.call('new_address', {})).address;
+      const wanted = [
+        { id: `w1-${language}`, to, amount: '0.5' },
+        { id: `w2-${language}`, to, amount: '0.25' },
+        { id: `w3-${language}`, to, amount: '199999999' },
+      ];
+      await payWithdrawals(rich.url, rich.token, database, wanted.slice(0, 1));
+      rows(database, "UPDATE withdrawals SET state = 'open'");
+      await rich.close();
+      rich = await startDaemon({
+        directory: richDirectory,
+        isNew: false,
+        service: net.url,
+        hostNames,
+      });
+      await payWithdrawals(rich.url, rich.token, database, wanted);
+      assert.deepEqual(
+        rows(database, 'SELECT id, state FROM withdrawals ORDER BY id').map((row) => ({ ...row })),
+        [
+          { id: `w1-${language}`, state: 'sent' },
+          { id: `w2-${language}`, state: 'sent' },
+          { id: `w3-${language}`, state: 'refused insufficient_funds' },
+        ],
+      );
+      const other = join(directory, 'other.db');
+      await payWithdrawals(rich.url, rich.token, other, [
+        { id: `w1-${language}`, to, amount: '0.75' },
+      ]);
+      assert.deepEqual(
+        rows(other, 'SELECT state FROM withdrawals').map((row) => ({ ...row })),
+        [{ state: 'refused request_id_mismatch' }],
+      );
+      const lenient = createWalletClient({ url: rich.url, token: rich.token, allowMismatch: true });
+      const first = await lenient.call('send', {
+        to,
+        amount: '0.75',
+        request_id: `w1-${language}`,
+      });
+      assert.deepEqual([first.mismatch, first.amount], [true, '0.50000000']);
+      await until('paid', async () => (await rich.call('pending', {})).transactions.length === 0);
+      const arrived = async () =>
+        (await shop.call('addresses', { limit: 1000 })).addresses.find(
+          (each) => each.address === to,
+        );
+      await until('arrived', async () => ((await arrived())?.outputs ?? 0) >= 2);
+      const found = await arrived();
+      assert.deepEqual([found?.balance, found?.outputs], ['0.75000000', 2]);
     });
-    await payWithdrawals(rich.url, rich.token, database, wanted);
-    assert.deepEqual(
-      rows(database, 'SELECT id, state FROM withdrawals ORDER BY id').map((row) => ({ ...row })),
-      [
-        { id: 'w1', state: 'sent' },
-        { id: 'w2', state: 'sent' },
-        { id: 'w3', state: 'refused insufficient_funds' },
-      ],
-    );
-    const other = join(directory, 'other.db');
-    await payWithdrawals(rich.url, rich.token, other, [{ id: 'w1', to, amount: '0.75' }]);
-    assert.deepEqual(
-      rows(other, 'SELECT state FROM withdrawals').map((row) => ({ ...row })),
-      [{ state: 'refused request_id_mismatch' }],
-    );
-    const lenient = createWalletClient({ url: rich.url, token: rich.token, allowMismatch: true });
-    const first = await lenient.call('send', { to, amount: '0.75', request_id: 'w1' });
-    assert.deepEqual([first.mismatch, first.amount], [true, '0.50000000']);
-    await until('paid', async () => (await rich.call('pending', {})).transactions.length === 0);
-    const arrived = async () =>
-      (await shop.call('addresses', { limit: 1000 })).addresses.find((each) => each.address === to);
-    await until('arrived', async () => ((await arrived())?.outputs ?? 0) >= 2);
-    const found = await arrived();
-    assert.deepEqual([found?.balance, found?.outputs], ['0.75000000', 2]);
-  });
 
-  test('[RPCERR-01] a daemon that does not answer is called again under the same name, and pays once', async (t) => {
+  for (const { language, skip } of LANGUAGES)
+    test(`[RPCERR-01] a daemon that does not answer is called again under the same name, and pays once, in ${language}`, {
+      skip,
+    }, async (t) => {
+      const directory = temporaryDirectory(t);
+      const database = join(directory, 'withdrawals.db');
+      const { payWithdrawals } = await withdrawals(language, directory);
+      const proxy = await CutProxy.start();
+      t.after(() => proxy.close());
+      const to = (await shop.call('new_address', {})).address;
+      const request = { to, amount: '0.125', request_id: `unanswered-${language}` };
+      await assert.rejects(
+        createWalletClient({ url: proxy.url, token: rich.token }).call('send', request),
+        (error) =>
+          error instanceof WalletRpcError &&
+          error.code === undefined &&
+          error.retry === 'same_request_id',
+      );
+      const paying = payWithdrawals(proxy.url, rich.token, database, [
+        { id: request.request_id, ...request },
+      ]);
+      proxy.loseAnswers(1);
+      proxy.leadTo(rich.url);
+      await paying;
+      const [row] = rows(database, 'SELECT state, "transaction" FROM withdrawals');
+      const again = await rich.call('send', request);
+      assert.deepEqual(
+        [row?.['state'], row?.['transaction'], again.duplicate],
+        ['sent', again.transaction, true],
+      );
+      await until('paid', async () => (await rich.call('pending', {})).transactions.length === 0);
+      const balance = async () => (await shop.call('outputs', { address: to })).outputs;
+      await until('arrived', async () => (await balance()).length > 0);
+      assert.deepEqual(
+        (await balance()).map(({ amount }) => amount),
+        ['0.12500000'],
+      );
+    });
+
+  const skip = here.includes('python') ? false : NO_PYTHON;
+  test('the program in Python that is killed without an answer goes on with what it has stored', {
+    skip,
+  }, async (t) => {
     const directory = temporaryDirectory(t);
     const database = join(directory, 'withdrawals.db');
-    const { payWithdrawals } = (await import(
-      writeProgram('withdrawals.md', directory)
-    )) as WithdrawalsProgram;
     const proxy = await CutProxy.start();
     t.after(() => proxy.close());
     const to = (await shop.call('new_address', {})).address;
-    const request = { to, amount: '0.125', request_id: 'unanswered' };
-    await assert.rejects(
-      createWalletClient({ url: proxy.url, token: rich.token }).call('send', request),
-      (error) =>
-        error instanceof WalletRpcError &&
-        error.code === undefined &&
-        error.retry === 'same_request_id',
-    );
-    const paying = payWithdrawals(proxy.url, rich.token, database, [
-      { id: 'unanswered', ...request },
-    ]);
-    proxy.loseAnswers(1);
+    const request = { to, amount: '0.0625', request_id: 'killed' };
+    const killing = new AbortController();
+    const { payWithdrawals } = pythonWithdrawals(directory, killing.signal);
+    const wanted = [{ id: 'killed', ...request }];
+    const killed = payWithdrawals(proxy.url, rich.token, database, wanted);
+    proxy.loseAnswers(Number.MAX_SAFE_INTEGER);
     proxy.leadTo(rich.url);
-    await paying;
+    const isRecorded = (): Promise<boolean> =>
+      rich.call('request', { request_id: 'killed' }).then(
+        () => true,
+        () => false,
+      );
+    await until('recorded', isRecorded);
+    killing.abort();
+    await killed;
+    await pythonWithdrawals(directory).payWithdrawals(rich.url, rich.token, database, []);
     const [row] = rows(database, 'SELECT state, "transaction" FROM withdrawals');
     const again = await rich.call('send', request);
     assert.deepEqual(
       [row?.['state'], row?.['transaction'], again.duplicate],
       ['sent', again.transaction, true],
-    );
-    await until('paid', async () => (await rich.call('pending', {})).transactions.length === 0);
-    const balance = async () => (await shop.call('outputs', { address: to })).outputs;
-    await until('arrived', async () => (await balance()).length > 0);
-    assert.deepEqual(
-      (await balance()).map(({ amount }) => amount),
-      ['0.12500000'],
     );
   });
 });

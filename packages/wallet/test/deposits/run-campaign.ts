@@ -6,9 +6,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { formatAmount, init } from 'svc-wasm';
 import type { Wallet } from '../../src/wallet.ts';
+import type { Language } from '../testing/document-program.ts';
 import { startTestNetwork, type TestNetwork } from '../testing/network.ts';
 import { openWallet, until } from '../testing/open-wallet.ts';
-import { type Credit, type Language, Shop, type ShopFigures } from './shop.ts';
+import { type Credit, Shop, type ShopFigures } from './shop.ts';
 
 export interface CampaignOptions {
   readonly deposits: number;

@@ -2,7 +2,6 @@
  * Who takes deposits: a wallet daemon, and two services that credit what the daemon tells, one in TypeScript and one in
  * Python where it is installed, with a database each. All are real processes that are killed and started again while sockets between them are cut.
  */
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
@@ -12,17 +11,13 @@ import { initWallet } from '../../src/file/init-wallet.ts';
 import { ensureToken, tokenPath } from '../../src/file/token.ts';
 import { CutProxy } from '../testing/cut-proxy.ts';
 import { CHEAP } from '../testing/daemon.ts';
-import { writeProgram, writePythonProgram } from '../testing/document-program.ts';
+import {
+  type Language,
+  languagesHere,
+  writeProgram,
+  writePythonProgram,
+} from '../testing/document-program.ts';
 import { Child } from './child.ts';
-
-/** The language of a service. */
-export type Language = 'typescript' | 'python';
-
-/** The languages that services can run in here: Python is not on every machine. */
-export function languagesHere(): readonly Language[] {
-  const hasPython = spawnSync('python3', ['--version']).status === 0;
-  return hasPython ? ['typescript', 'python'] : ['typescript'];
-}
 
 const SERVICE = fileURLToPath(new URL('./service.ts', import.meta.url));
 const PYTHON_SERVICE = fileURLToPath(new URL('./service.py', import.meta.url));
