@@ -2,6 +2,7 @@
  * The links of a validator, one for each other validator at most. Every neighbour is told who the others are.
  */
 import { type Clock, type Log, messageOf } from 'svc-base/pure';
+import type { ClockOffset } from './clock-watch.ts';
 import type { Greeted } from './handshake.ts';
 import { OverlayLink } from './link.ts';
 import { encodeNeighbours } from './link-bytes.ts';
@@ -36,12 +37,12 @@ export class LinkBook {
     return this.#links;
   }
 
-  /** How far the clocks of the neighbours are ahead, in the middle; undefined without neighbours. */
-  get clockOffsetMillis(): number | undefined {
+  /** That of the neighbour in the middle; undefined without neighbours. */
+  get clockOffset(): ClockOffset | undefined {
     const offsets = [...this.#links.values()]
-      .map(({ offsetMillis }) => offsetMillis)
+      .map(({ clockOffset }) => clockOffset)
       .filter((offset) => offset !== undefined)
-      .sort((a, b) => a - b);
+      .sort((a, b) => a.aheadMillis - b.aheadMillis);
     return offsets[Math.floor(offsets.length / 2)];
   }
 

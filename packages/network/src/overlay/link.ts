@@ -2,6 +2,7 @@
  * A proven connection to one validator: keeps it alive, measures the other clock, and hands frames on.
  */
 import type { Clock } from 'svc-base/pure';
+import { type ClockOffset, clockOffsetOf } from './clock-watch.ts';
 import type { Greeted } from './handshake.ts';
 import { decodeTimes, encodeTimes } from './link-bytes.ts';
 import { LINK } from './link-kinds.ts';
@@ -22,8 +23,8 @@ export class OverlayLink {
   readonly openedAtMillis: number;
   /** The validators that the other side is connected to. */
   neighbours: ReadonlySet<string> = new Set();
-  /** How far the other clock is ahead of this one; undefined before the first answer. */
-  offsetMillis: number | undefined;
+  /** Undefined before the first answer. */
+  clockOffset: ClockOffset | undefined;
   readonly #channel: SocketChannel;
   readonly #clock: Clock;
   #heardAtMillis: number;
@@ -79,11 +80,10 @@ export class OverlayLink {
     this.send(LINK.pong, encodeTimes(sentAt, this.#clock.now()));
   }
 
-  /** Updates the offset of the other clock, which was read half a round trip ago. */
   #readPong(payload: Uint8Array): void {
     const [sentAt, theirs] = decodeTimes(payload, 2) as [number, number];
     const now = this.#clock.now();
     if (sentAt > now || sentAt < now - SILENCE_MILLIS_MAX) return;
-    this.offsetMillis = theirs - (sentAt + now) / 2;
+    this.clockOffset = clockOffsetOf(sentAt, theirs, now);
   }
 }

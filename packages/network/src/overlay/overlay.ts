@@ -99,7 +99,7 @@ export class Overlay {
     );
     this.#announcements = new Announcements({ own, links, members, records, clock, routes });
     this.#slots = new Slots({ links, members, clock, onChange });
-    this.#clockWatch = new ClockWatch(clock, log, () => this.clockOffsetMillis);
+    this.#clockWatch = new ClockWatch(clock, log, () => book.clockOffset);
     this.#listener = new OverlayListener({
       ports,
       addresses: listen,
@@ -156,11 +156,6 @@ export class Overlay {
   /** The relays that keep a slot for this validator. */
   get relays(): string[] {
     return this.#slots.relays;
-  }
-
-  /** How far the clocks of the neighbours are ahead, in the middle; undefined without neighbours. */
-  get clockOffsetMillis(): number | undefined {
-    return this.#links.clockOffsetMillis;
   }
 
   neighbours(): readonly string[] {

@@ -63,11 +63,6 @@ export class OverlayNetwork implements ValidatorOverlay {
     return { receivedBytes, sentBytes };
   }
 
-  /** How far the clocks of the other validators are ahead, in the middle. */
-  get clockOffsetMillis(): number | undefined {
-    return this.#overlay.clockOffsetMillis;
-  }
-
   neighbours(): readonly string[] {
     return this.#overlay.neighbours();
   }
