@@ -73,5 +73,5 @@ export {
   withStoredChain,
 } from './repair/repair-store.ts';
 export { exportSnapshot } from './snapshot/export-snapshot.ts';
-export { type ImportOptions, importSnapshot } from './snapshot/import-snapshot.ts';
+export { importSnapshot } from './snapshot/import-snapshot.ts';
 export { expectWholeSnapshot, type SnapshotHead } from './snapshot/snapshot-format.ts';

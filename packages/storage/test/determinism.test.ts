@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
 import { type CutInput, genesisState } from 'svc-ledger';
 import { init } from 'svc-wasm';
 import { decodeCutHeader } from 'svc-wasm/protocol';
@@ -9,7 +10,8 @@ import type { LedgerStore } from '../src/ledger-store.ts';
 import { openStoreOn } from '../src/open/open-store-on.ts';
 import { reindex } from '../src/reindex.ts';
 import { exportSnapshot } from '../src/snapshot/export-snapshot.ts';
-import { type ImportOptions, importSnapshot } from '../src/snapshot/import-snapshot.ts';
+import { importSnapshot } from '../src/snapshot/import-snapshot.ts';
+import type { ImportOptions } from '../src/snapshot/state-import.ts';
 import { FaultyStore } from './testing/faulty-store.ts';
 import {
   LADDER_GENESIS,
@@ -36,7 +38,8 @@ async function snapshotOf(store: LedgerStore): Promise<Uint8Array[]> {
 }
 
 function importOptions(): ImportOptions {
-  return { chainId: ladderOptions().chainId, mode: 'full', checkCertificate: () => {} };
+  const { chainId } = ladderOptions();
+  return { chainId, mode: 'full', directory: temporaryDirectory(), checkCertificate: () => {} };
 }
 
 async function expectRoots(store: LedgerStore, roots: readonly string[]): Promise<void> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
 import { genesisState, type LedgerParameters } from 'svc-ledger';
 import { init } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
@@ -41,6 +42,7 @@ async function begun(changes: Changes = {}): Promise<{ disk: FaultyStore; store:
   await importSnapshot(disk, exportSnapshot(archive), {
     chainId,
     mode: 'full',
+    directory: temporaryDirectory(),
     checkCertificate: () => {},
   });
   return { disk, store: await openStoreOn(disk, { ...ladderOptions('full'), ...changes }) };

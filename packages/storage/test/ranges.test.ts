@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type TestEnd, temporaryDirectory } from 'svc-base/testing';
 import type { TreeName } from 'svc-ledger';
 import { init } from 'svc-wasm';
+import { toHex } from 'svc-wasm/base';
 import { packed, unpacked } from '../src/codec/codec.ts';
 import { Packer } from '../src/codec/packer.ts';
 import { STATE_CODECS } from '../src/codec/state-records.ts';
 import { StateRefusedError, StoreUnavailableError } from '../src/errors.ts';
-import type { Entry } from '../src/key-value/key-value-store.ts';
+import { ChecksummedStore } from '../src/key-value/checksummed-store.ts';
+import type { Entry, KeyValueReader } from '../src/key-value/key-value-store.ts';
 import { MemoryStore } from '../src/key-value/memory-store.ts';
-import { LAYOUT } from '../src/layout.ts';
+import { LAYOUT, rangeOf, type StoreTable } from '../src/layout.ts';
 import type { LedgerStore } from '../src/ledger-store.ts';
+import { openStore } from '../src/open/open-store.ts';
 import { openStoreOn } from '../src/open/open-store-on.ts';
 import { expectManifest, expectRange, treeOfRange } from '../src/ranges/check-manifest.ts';
 import { importRanges } from '../src/ranges/import-ranges.ts';
@@ -25,6 +28,8 @@ import {
   type StateManifest,
 } from '../src/ranges/state-manifest.ts';
 import { planState, writeState } from '../src/ranges/write-ranges.ts';
+import type { ImportOptions } from '../src/snapshot/state-import.ts';
+import { FaultyStore } from './testing/faulty-store.ts';
 import { stepLadder } from './testing/ladder-chain.ts';
 import { ladderOptions, ladderRoots, memoryLadder } from './testing/ladder-store.ts';
 
@@ -129,8 +134,7 @@ test('ranges that are all there become a store that goes on with the same roots'
     const { files, header, certificate } = await written(t, await memoryLadder(HEIGHT), leavesMax);
     expectManifest(files.manifest, header);
     const disk = new MemoryStore();
-    const { chainId } = ladderOptions();
-    const options = { chainId, mode: 'full', checkCertificate: () => {} } as const;
+    const options = importOptions(temporaryDirectory(t));
     const head = await importRanges(disk, files, { header, certificate }, options);
     assert.equal(head.height, HEIGHT);
     const store = await openStoreOn(disk, ladderOptions('full'));
@@ -140,6 +144,77 @@ test('ranges that are all there become a store that goes on with the same roots'
     }
   }
 });
+
+test('a store of ranges has the tables of the store that they came from', async (t) => {
+  const source = await memoryLadder(HEIGHT);
+  const { files, header, certificate } = await written(t, source, FEW);
+  const directory = temporaryDirectory(t);
+  const disk = await ChecksummedStore.open(join(directory, 'db'));
+  await importRanges(disk, files, { header, certificate }, importOptions(directory));
+  for (const table of ['outputs', 'unspent', 'balances', 'buckets', 'ownedPositions'] as const) {
+    const found = await tableOf(disk, table);
+    assert.ok(found.length > 0, `${table} has records`);
+    assert.deepEqual(found, await tableOf(source.keyValues, table), table);
+  }
+  await disk.close();
+  assert.deepEqual(readdirSync(directory).sort(), ['db', 'trees']);
+  const store = await openStore({ ...ladderOptions('full'), directory });
+  assert.equal(store.head?.stateRoot, source.head?.stateRoot);
+  await stepLadder(store);
+  await store.close();
+});
+
+test('killed at every write of an import, a store cannot be opened, and the next import fills another', async (t) => {
+  const { files, header, certificate } = await written(t, await memoryLadder(HEIGHT), FEW);
+  const directory = temporaryDirectory(t);
+  let kills = 0;
+  for (let isWhole = false; !isWhole; kills++) {
+    const disk = new FaultyStore();
+    disk.writesLeft = kills;
+    const importing = importRanges(disk, files, { header, certificate }, importOptions(directory));
+    isWhole = await importing.then(
+      () => true,
+      () => false,
+    );
+    disk.writesLeft = Number.POSITIVE_INFINITY;
+    if (isWhole) await openStoreOn(disk, ladderOptions('full'));
+    else if (kills > 0)
+      await assert.rejects(openStoreOn(disk, ladderOptions('full')), /import was not finished/);
+    // What a killed process leaves of its files is worth nothing to the next.
+    writeFileSync(join(directory, 'outputs.unsorted'), 'rest');
+  }
+  assert.ok(kills > 20, `there were ${kills} writes`);
+});
+
+test('outputs that are out of order are refused with words', async (t) => {
+  const { files, header, certificate } = await written(t, await memoryLadder(HEIGHT), MANY);
+  const swapped = new Proxy(files, {
+    get: (target, name) =>
+      name === 'range'
+        ? async (index: number) => {
+            const records = decodeRecords((await target.range(index)) ?? assert.fail());
+            return encodeRecords(records.toReversed());
+          }
+        : Reflect.get(target, name, target),
+  });
+  const options = importOptions(temporaryDirectory(t));
+  await assert.rejects(
+    importRanges(new MemoryStore(), swapped, { header, certificate }, options),
+    /out of order; get it anew|not of its cut/,
+  );
+});
+
+function importOptions(directory: string): ImportOptions {
+  const { chainId } = ladderOptions();
+  return { chainId, mode: 'full', directory, runBytes: 2_000, checkCertificate: () => {} };
+}
+
+async function tableOf(reader: KeyValueReader, table: StoreTable): Promise<string[]> {
+  const found: string[] = [];
+  for await (const entries of reader.scan(rangeOf(table)))
+    for (const [key, value] of entries) found.push(`${toHex(key)} ${toHex(value)}`);
+  return found;
+}
 
 test('the state of a cut is written as it was while later cuts are committed', async (t) => {
   const quiet = await written(t, await memoryLadder(HEIGHT), FEW);

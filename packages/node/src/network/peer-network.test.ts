@@ -96,6 +96,7 @@ test('a node that began from a snapshot gets past evidence about an epoch before
   await importSnapshot(level, exportSnapshot(fixture.store), {
     chainId,
     mode: 'full',
+    directory: join(directory, 'chain'),
     checkCertificate: () => {},
   });
   await level.close();

@@ -33,16 +33,20 @@ export async function rebuildOutputs(store: KeyValueStore): Promise<number> {
   return count;
 }
 
+export const RECORD_TREES = ['positions', 'validators', 'keys'] as const;
+
 /** Buckets of positions, validators and keys from their tables. */
 export async function rebuildRecordTrees(store: KeyValueStore): Promise<void> {
-  for (const tree of ['positions', 'validators', 'keys'] as const) await rebuildTree(store, tree);
+  for (const tree of RECORD_TREES) await rebuildRecordTree(store, tree, () => {});
 }
 
-async function rebuildTree(
+/** The buckets of one tree from its table; each is handed on when it is written. */
+export async function rebuildRecordTree(
   store: KeyValueStore,
-  tree: 'positions' | 'validators' | 'keys',
+  tree: (typeof RECORD_TREES)[number],
+  onBucket: (record: Uint8Array) => void,
 ): Promise<void> {
-  const buckets = new BucketWriter(store, tree);
+  const buckets = new BucketWriter(store, tree, onBucket);
   for await (const entries of store.scan(rangeOf(tree))) {
     for (const leaf of leavesOfEntries(tree, TREES[tree], entries)) buckets.push(leaf);
     await buckets.flush(BUCKETS_PER_WRITE);
@@ -53,10 +57,16 @@ async function rebuildTree(
 class BucketWriter {
   readonly #store: KeyValueStore;
   readonly #tree: number;
+  readonly #onBucket: (record: Uint8Array) => void;
   readonly #builder = new BucketBuilder();
 
-  constructor(store: KeyValueStore, tree: TreeName) {
+  constructor(
+    store: KeyValueStore,
+    tree: TreeName,
+    onBucket: (record: Uint8Array) => void = () => {},
+  ) {
     this.#store = store;
+    this.#onBucket = onBucket;
     this.#tree = TREES[tree];
   }
 
@@ -69,7 +79,9 @@ class BucketWriter {
     const batch = new BatchBuilder();
     for (const { name, record } of this.#builder.takeWrites()) {
       const key = batch.key('buckets').u8(this.#tree).raw(name).finish();
-      if (record !== undefined) batch.put(key, record);
+      if (record === undefined) continue;
+      batch.put(key, record);
+      this.#onBucket(record);
     }
     await this.#store.write(batch.operations, { sync: false });
   }

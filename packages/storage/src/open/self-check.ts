@@ -37,20 +37,44 @@ export async function loadState(
   head: Head | null,
   { restoreTrees = () => false, onDamage }: LoadPorts = {},
 ): Promise<LoadedState> {
-  const state = new StoredState(reader);
-  const trees = new StateTrees((tree, name) => reader.getSync(bucketKey(tree, name)), onDamage);
-  try {
+  const trees = emptyTrees(reader, onDamage);
+  return asDamage(async () => {
+    const state = new StoredState(reader);
     await state.load();
     const isRestored = head !== null && restoreTrees(trees, head);
     if (!isRestored) for (const name of TREE_NAMES) await loadTree(reader, trees, name, head);
-    if (head !== null) checkRoot(state, trees, head);
-    if (head !== null) checkHeaders(reader, head);
+    if (head !== null) checkState(reader, { state, trees }, head);
+    return { state, trees };
+  });
+}
+
+/** Checks that trees which were built in another way, and the rest of a store, are the state of a head. */
+export function expectState(reader: KeyValueReader, trees: StateTrees, head: Head): Promise<void> {
+  return asDamage(async () => {
+    const state = new StoredState(reader);
+    await state.load();
+    checkState(reader, { state, trees }, head);
+  });
+}
+
+/** Trees without leaves, over the buckets of a store. */
+export function emptyTrees(reader: KeyValueReader, onDamage?: OnDamage): StateTrees {
+  return new StateTrees((tree, name) => reader.getSync(bucketKey(tree, name)), onDamage);
+}
+
+function checkState(reader: KeyValueReader, { state, trees }: LoadedState, head: Head): void {
+  checkRoot(state, trees, head);
+  checkHeaders(reader, head);
+}
+
+async function asDamage<T>(load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
   } catch (cause) {
     if (cause instanceof StorageError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new StoreDamagedError(`the store is damaged: ${reason}; ${ADVICE}`, { cause });
   }
-  return { state, trees };
 }
 
 function bucketKey(tree: number, name: Uint8Array): Uint8Array {

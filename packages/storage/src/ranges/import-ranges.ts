@@ -5,9 +5,8 @@
 
 import type { Head } from '../codec/meta-records.ts';
 import { StateRefusedError } from '../errors.ts';
-import type { KeyValueStore } from '../key-value/key-value-store.ts';
-import { type ImportOptions, importSnapshot } from '../snapshot/import-snapshot.ts';
-import { SnapshotWriter } from '../snapshot/snapshot-format.ts';
+import type { Entry, KeyValueStore } from '../key-value/key-value-store.ts';
+import { type ImportOptions, importState } from '../snapshot/state-import.ts';
 import { decodeRecords } from './range-records.ts';
 import type { StateFiles } from './state-files.ts';
 
@@ -22,22 +21,17 @@ export function importRanges(
   cut: CertifiedCut,
   options: ImportOptions,
 ): Promise<Head> {
-  return importSnapshot(store, snapshotOf(files, cut, options.chainId), options);
+  const { chainId } = options;
+  const { height } = files.manifest;
+  return importState(store, { chainId, height, ...cut }, recordsOf(files), options);
 }
 
-async function* snapshotOf(
-  files: StateFiles,
-  { header, certificate }: CertifiedCut,
-  chainId: string,
-): AsyncGenerator<Uint8Array> {
-  const { height, totals, ranges } = files.manifest;
-  const writer = new SnapshotWriter();
-  yield writer.head({ chainId, height, header, certificate });
-  yield writer.records(totals);
+async function* recordsOf(files: StateFiles): AsyncGenerator<readonly Entry[]> {
+  const { totals, ranges } = files.manifest;
+  yield totals;
   for (let index = 0; index < ranges.length; index++) {
     const bytes = await files.range(index);
     if (bytes === undefined) throw new StateRefusedError(`range ${index} is not there`);
-    yield writer.records(decodeRecords(bytes));
+    yield decodeRecords(bytes);
   }
-  yield writer.end();
 }

@@ -7,6 +7,7 @@ import { mkdirSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readBounded, replaceFile } from 'svc-base/node';
+import { decodeSubtree } from 'svc-wasm/protocol';
 import { expectRange, hasContent } from './check-manifest.ts';
 import {
   contentHash,
@@ -58,6 +59,12 @@ export class StateFiles {
   /** The bytes of all ranges. */
   get bytes(): number {
     return this.#starts.at(-1) ?? 0;
+  }
+
+  /** The number of outputs in the state. */
+  get outputs(): number {
+    const { subtrees } = this.manifest.trees.outputs;
+    return subtrees.reduce((sum, subtree) => sum + Number(decodeSubtree(subtree).count), 0);
   }
 
   /** A range as it lies in the file; undefined if it is not there or not what the manifest names. */

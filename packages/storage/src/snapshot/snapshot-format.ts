@@ -1,6 +1,6 @@
 /**
  * The bytes of a snapshot: a head that binds it to a certified cut, the records of the state's tables in the
- * order of their keys, then headers and blocks of late as they are stored, and an end with the number of records
+ * order of their keys, outputs in that of their tree keys, then headers and blocks of late as they are stored, and an end with the number of records
  * and a hash of everything before it.
  *
  * Head: magic, format u32, chain id, height u64, header, certificate (counted each). Record: key and value
@@ -49,6 +49,12 @@ export class SnapshotWriter {
   }
 }
 
+/** Bytes of the buffer: how many there are, and where they end. */
+interface Counted {
+  readonly length: number;
+  readonly end: number;
+}
+
 /** Reads a stream of bytes in pieces of any size. */
 export class SnapshotReader {
   readonly #chunks: AsyncIterator<Uint8Array>;
@@ -72,15 +78,51 @@ export class SnapshotReader {
     return { chainId, height, header, certificate };
   }
 
-  /** The next record, or undefined after the last, when number and hash have been checked. */
-  async record(): Promise<[Uint8Array, Uint8Array] | undefined> {
-    const key = await this.#counted();
-    if (key.length === 0) {
-      await this.#end();
-      return undefined;
+  /** All records, those of each chunk together; number and hash have been checked when it ends. */
+  async *records(): AsyncGenerator<[Uint8Array, Uint8Array][]> {
+    for (;;) {
+      const { records, isLast } = this.#wholeRecords();
+      this.#records += records.length;
+      if (records.length > 0) yield records;
+      if (isLast) return this.#end();
+      await this.#more();
     }
-    this.#records++;
-    return [new Uint8Array(key), new Uint8Array(await this.#counted())];
+  }
+
+  /** The records that the buffer has all bytes of, and whether the end follows them. */
+  #wholeRecords(): { records: [Uint8Array, Uint8Array][]; isLast: boolean } {
+    const records: [Uint8Array, Uint8Array][] = [];
+    const from = this.#at;
+    let isLast = false;
+    while (!isLast) {
+      const key = this.#countedAt(this.#at);
+      isLast = key?.length === 0;
+      const value = key === undefined || isLast ? key : this.#countedAt(key.end);
+      if (key === undefined || value === undefined) break;
+      this.#at = value.end;
+      if (!isLast) records.push([this.#copy(key), this.#copy(value)]);
+    }
+    this.#hash.update(this.#buffer.subarray(from, this.#at));
+    return { records, isLast };
+  }
+
+  /** Where counted bytes lie; undefined if the buffer does not have all of them. */
+  #countedAt(at: number): Counted | undefined {
+    let length = 0;
+    let next = at;
+    for (let scale = 1; scale < 2 ** 35; scale *= 128) {
+      const byte = this.#buffer[next++];
+      if (byte === undefined) return undefined;
+      length += (byte & 0x7f) * scale;
+      if (byte < 0x80) break;
+    }
+    if (length > RECORD_BYTES_MAX) throw damaged(`a record of ${length} bytes`);
+    const end = next + length;
+    return end > this.#buffer.length ? undefined : { length, end };
+  }
+
+  #copy({ length, end }: Counted): Uint8Array {
+    return new Uint8Array(this.#buffer.subarray(end - length, end));
   }
 
   async #end(): Promise<void> {
@@ -94,14 +136,10 @@ export class SnapshotReader {
   }
 
   async #counted(): Promise<Buffer> {
-    let length = 0;
-    for (let scale = 1; scale < 2 ** 35; scale *= 128) {
-      const byte = (await this.#raw(1))[0] as number;
-      length += (byte & 0x7f) * scale;
-      if (byte < 0x80) break;
-    }
-    if (length > RECORD_BYTES_MAX) throw damaged(`a record of ${length} bytes`);
-    return this.#raw(length);
+    let counted = this.#countedAt(this.#at);
+    for (; counted === undefined; counted = this.#countedAt(this.#at)) await this.#more();
+    const bytes = await this.#raw(counted.end - this.#at);
+    return bytes.subarray(bytes.length - counted.length);
   }
 
   async #raw(count: number): Promise<Buffer> {
@@ -111,14 +149,16 @@ export class SnapshotReader {
   }
 
   async #read(count: number): Promise<Buffer> {
-    while (this.#buffer.length - this.#at < count) {
-      const { done, value } = await this.#chunks.next();
-      if (done === true) throw damaged('it ends too early');
-      this.#buffer = Buffer.concat([this.#buffer.subarray(this.#at), value]);
-      this.#at = 0;
-    }
+    while (this.#buffer.length - this.#at < count) await this.#more();
     this.#at += count;
     return this.#buffer.subarray(this.#at - count, this.#at);
+  }
+
+  async #more(): Promise<void> {
+    const { done, value } = await this.#chunks.next();
+    if (done === true) throw damaged('it ends too early');
+    this.#buffer = Buffer.concat([this.#buffer.subarray(this.#at), value]);
+    this.#at = 0;
   }
 }
 
@@ -132,6 +172,7 @@ export async function expectWholeSnapshot(
 ): Promise<SnapshotHead> {
   const reader = new SnapshotReader(chunks);
   const head = await reader.head();
-  for (let record = await reader.record(); record !== undefined; ) record = await reader.record();
+  const records = reader.records();
+  while ((await records.next()).done !== true);
   return head;
 }

@@ -67,6 +67,16 @@ export function leavesOfValues(values: readonly Uint8Array[]): Uint8Array[] {
   return values.map((_, index) => leaves.subarray(index * LEAF_BYTES, (index + 1) * LEAF_BYTES));
 }
 
+/** Leaves behind each other, of records that lie behind each other and begin with the values. */
+export function hashedOutputs(records: Uint8Array, recordBytes: number, count: number): Uint8Array {
+  const values = new Uint8Array(count * VALUE_BYTES);
+  for (let index = 0; index < count; index++) {
+    const at = index * recordBytes;
+    values.set(records.subarray(at, at + VALUE_BYTES), index * VALUE_BYTES);
+  }
+  return hashOutputs(values);
+}
+
 /** Nearly in the order of their keys. */
 export function outputLeaves(
   changes: readonly OutputLeafChange[],

@@ -33,6 +33,7 @@ import type { NodeConfig } from '../../config/node-config.ts';
 import type { NodeMetrics } from '../../metrics/node-metrics.ts';
 import { EmptyApplication } from '../../network/empty-application.ts';
 import { FetchedState } from '../../network/fetched-state.ts';
+import { ImportReport } from '../store/import-report.ts';
 import { expectProven } from '../store/snapshot-proof.ts';
 
 export interface BeginContext extends NamedGenesis {
@@ -54,6 +55,7 @@ interface Place extends BeginContext {
 
 /** Answers of ranges may be slow to begin: the peer reads them from its disk. */
 const SILENCE_MILLIS_MAX = 15_000;
+const PUTTING = 'putting the state in its place';
 
 /**
  * Resolves with true when there is a chain to follow; with one there already it does nothing. Resolves with false if the
@@ -164,11 +166,21 @@ async function installState(place: Place, state: FetchedState): Promise<number> 
   rmSync(directory, { recursive: true, force: true });
   await makeDirectory(directory);
   const { cut, files } = state.whole;
-  log.info({ bytes: files.bytes }, 'putting the state in its place');
+  const { bytes, outputs } = files;
+  log.info({ bytes, outputs }, PUTTING);
+  const report = new ImportReport(SYSTEM_CLOCK, (percent) => log.info({ percent }, PUTTING));
   const level = await ChecksummedStore.open(join(directory, 'db'));
   try {
-    // The cut was believed before its first range came, and the state must have its root.
-    await importRanges(level, files, cut, { chainId, mode, checkCertificate: () => {} });
+    await importRanges(level, files, cut, {
+      chainId,
+      mode,
+      directory,
+      // The cut was believed before its first range came, and the state must have its root.
+      checkCertificate: () => {},
+      onProgress: ({ outputsRead, outputsPlaced }) => {
+        report.report(outputsRead / outputs, outputsPlaced / outputs);
+      },
+    });
   } finally {
     await level.close();
   }

@@ -2,15 +2,17 @@
  * `svcd snapshot import`: fills an empty data directory from a file. The state is believed because its root
  * is in a cut that the operator names; a node that started so is never a validator.
  */
-import { createReadStream, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { createReadStream, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError, EXIT, note, result } from 'svc-base/cli';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { ChecksummedStore, importSnapshot } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
 import { cutId, decodeCertificateHead } from 'svc-wasm/protocol';
 import { keepGenesis } from '../../config/genesis-file.ts';
 import type { CommandOptions } from '../config-options.ts';
 import { isIdentifier } from './identifier.ts';
+import { ImportReport } from './import-report.ts';
 import { type ChainPlace, chainPlace, withStore } from './open-store.ts';
 import { expectProven } from './snapshot-proof.ts';
 
@@ -63,10 +65,19 @@ async function importInto(
   trusted: string,
 ): Promise<number> {
   const level = await ChecksummedStore.open(join(directory, 'db'));
+  const { size } = statSync(file);
+  const stream = createReadStream(file);
+  const report = new ImportReport(SYSTEM_CLOCK, (percent) => {
+    note(`putting the state in its place: ${percent} %`);
+  });
   try {
-    const { height } = await importSnapshot(level, createReadStream(file), {
+    const { height } = await importSnapshot(level, stream, {
       chainId,
       mode,
+      directory,
+      onProgress: ({ outputsRead, outputsPlaced }) => {
+        report.report(stream.bytesRead / size, outputsPlaced / Math.max(1, outputsRead));
+      },
       checkCertificate: (header, certificate) => expectCut(header, certificate, trusted),
     });
     return height;
