@@ -80,6 +80,12 @@ const OUTAGE: PlanOptions = {
   ...ROTATION,
   always: new Set(['peers', 'outage']),
 };
+const LATE_START: PlanOptions = {
+  validatorsMin: 3,
+  validatorsMax: 3,
+  always: new Set(['lateStart']),
+  without: new Set([...FAULT_NAMES, ...NODE_FAULT_NAMES, 'peers']),
+};
 const POWER_FAULTS = ['powerCut', 'goneForEver', 'diskLost', 'withholding'] as const;
 
 function committee(most: number, without: readonly FaultName[]): PlanOptions {
@@ -135,6 +141,12 @@ export const NODE_HUNTS: Readonly<Record<string, NodeHunt>> = {
     checker: 'signsAgain',
     options: { ...committee(4, ['rotation']), always: new Set(['peers', 'lyingPeers']) },
     isPromising: ({ peers }) => peers?.areLiarsFlitting === true,
+  },
+  lateStartSilent: {
+    seed: 1,
+    checker: 'liveness',
+    options: LATE_START,
+    isPromising: ({ lateStarts }) => lateStarts.size > 0,
   },
   keySwitchesLate: {
     seed: 1,

@@ -7,12 +7,18 @@ import {
   COMMITTEE_FAULT_NAMES,
   EPOCH_FAULT_NAMES,
   FAULT_NAMES,
+  FIRST_START_FAULT_NAMES,
   NODE_FAULT_NAMES,
   PEER_FAULT_NAMES,
 } from '../plan/plan.ts';
 import type { CampaignOptions } from './campaign.ts';
 
-const RARE_FAULTS = [...COMMITTEE_FAULT_NAMES, ...PEER_FAULT_NAMES, ...EPOCH_FAULT_NAMES] as const;
+const RARE_FAULTS = [
+  ...COMMITTEE_FAULT_NAMES,
+  ...PEER_FAULT_NAMES,
+  ...EPOCH_FAULT_NAMES,
+  ...FIRST_START_FAULT_NAMES,
+] as const;
 const WHOLE_NODE_FAULTS = [...NODE_FAULT_NAMES, ...RARE_FAULTS] as const;
 
 export const USAGE: string = `npm run simulate -- [options]

@@ -101,8 +101,9 @@ export class FullNode {
     return this.#chain;
   }
 
+  /** That of the genesis before the first start. */
   get height(): number {
-    return this.chain.head.height;
+    return this.#chain?.head.height ?? 0;
   }
 
   /** Those of the process that runs, if the seed has peers. */

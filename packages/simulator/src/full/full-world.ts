@@ -100,7 +100,7 @@ export class SimulatedNetwork implements FullWorld {
 
   /** Runs with faults, heals, and wants all nodes to decide the heights that the plan asks for. */
   async run(): Promise<void> {
-    for (const node of this.nodes) await node.start();
+    for (const node of this.nodes) await this.#startFirst(node);
     this.#scheduleFaults();
     this.peerNet?.start();
     this.rotation?.start();
@@ -123,6 +123,15 @@ export class SimulatedNetwork implements FullWorld {
       this.fail('liveness', `heights ${this.nodes.map(({ height }) => height).join(',')}`);
     if (this.#missing !== undefined) this.fail(...this.#missing);
     for (const node of this.nodes) this.#checkStoppedKey(node);
+  }
+
+  /** At once, or when the plan says; whoever was struck for good before never starts. */
+  async #startFirst(node: FullNode): Promise<void> {
+    const lateMs = this.plan.lateStarts.get(node.index);
+    if (lateMs === undefined) return node.start();
+    this.callLater(lateMs, () => {
+      if (!node.isGone) this.await(node.start());
+    });
   }
 
   /** What the epochs of the plan still owe: the checker, and what it says. */

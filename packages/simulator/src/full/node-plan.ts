@@ -5,6 +5,7 @@
 import { Random } from '../base/random.ts';
 import type { FaultName, NodeFaultName, Plan, PlanOptions } from '../plan/plan.ts';
 import { drawMinority, drawPlan, NODE_FAULT_NAMES } from '../plan/plan.ts';
+import { drawLateStart, type LateStarts } from './late-start/late-start-plan.ts';
 import { drawOutage, type OutagePlan, type PowerCut } from './outage/outage-plan.ts';
 import { drawPeerPlan, type PeerPlan } from './peers/peer-plan.ts';
 import { drawRotation, type RotationPlan } from './rotation/rotation-plan.ts';
@@ -28,6 +29,8 @@ export interface NodePlan extends Plan {
   readonly rotation: RotationPlan | undefined;
   /** All processes are down at once for long, and the chain catches up with its clock. */
   readonly outage: OutagePlan | undefined;
+  /** Those who start for the first time when the genesis is past; empty in most seeds. */
+  readonly lateStarts: LateStarts;
 }
 
 const LIVENESS_HEIGHTS = 3;
@@ -85,8 +88,13 @@ export function drawNodePlan(seed: number, options: PlanOptions): NodePlan {
     peers,
     rotation: undefined,
     outage: undefined,
+    lateStarts: new Map(),
   };
-  return peers === undefined ? drawn : { ...drawn, ...drawEpochs(drawn, options) };
+  const epochs = peers === undefined ? {} : drawEpochs(drawn, options);
+  const hasShortEpochs = epochs.rotation !== undefined || epochs.outage !== undefined;
+  const isPossible = !hasShortEpochs && options.without?.has('lateStart') !== true;
+  const isForced = options.always?.has('lateStart') === true;
+  return { ...drawn, ...epochs, ...(isPossible ? drawLateStart(drawn, isForced) : {}) };
 }
 
 /** Epochs are short for one reason at a time. */

@@ -37,6 +37,8 @@ export interface NodeRules {
 export interface KeyRules {
   /** The chain as one of the two keys sees it. */
   readonly chainOf: (chain: ValidatorChain) => ValidatorChain;
+  /** How a record begins at the first start of a validator of the genesis, so long after it. */
+  readonly firstRecordOf: (lateMs: number) => SignStateChoice;
   /** How the record of the next key begins. */
   readonly recordOf: (choice: SignStateChoice) => SignStateChoice;
   readonly seatOf: (seat: RotatingSeat) => RotatingSeat;
@@ -53,6 +55,7 @@ export const NODE_RULES: NodeRules = {
   peeringOf: (options) => options,
   keys: {
     chainOf: (chain) => chain,
+    firstRecordOf: () => 'first',
     recordOf: (choice) => choice,
     seatOf: (seat) => seat,
   },
@@ -137,6 +140,15 @@ export const NODE_MUTANTS: readonly NodeMutant[] = [
     rules: {
       ...NODE_RULES,
       peeringOf: (options) => ({ ...options, timing: { ...options.timing, doubtVisitMillis: 0 } }),
+    },
+  },
+  {
+    name: 'lateStartSilent',
+    breaks:
+      'a key that starts for the first time after the genesis counts as one that may have signed',
+    rules: {
+      ...NODE_RULES,
+      keys: { ...NODE_RULES.keys, firstRecordOf: (lateMs) => (lateMs > 0 ? 'new' : 'first') },
     },
   },
   {

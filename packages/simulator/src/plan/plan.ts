@@ -48,6 +48,8 @@ export const PEER_FAULT_NAMES = ['peers', 'laggingPeers', 'lyingPeers'] as const
 export type PeerFaultName = (typeof PEER_FAULT_NAMES)[number];
 /** Of full nodes with peers, whose epochs are short then: a validator rotates its key, or all are down for long. */
 export const EPOCH_FAULT_NAMES = ['rotation', 'outage'] as const;
+/** Of full nodes whose epochs are not short: validators start for the first time when the genesis is past. */
+export const FIRST_START_FAULT_NAMES = ['lateStart'] as const;
 /** Of level ledger: the committee changes. */
 export const COMMITTEE_FAULT_NAMES = ['changes'] as const;
 export type FaultName =
@@ -55,7 +57,8 @@ export type FaultName =
   | (typeof FAULT_NAMES)[number]
   | NodeFaultName
   | PeerFaultName
-  | (typeof EPOCH_FAULT_NAMES)[number];
+  | (typeof EPOCH_FAULT_NAMES)[number]
+  | (typeof FIRST_START_FAULT_NAMES)[number];
 
 /** Faults that are rarer than half of the seeds. */
 const RATES: Readonly<Partial<Record<FaultName, number>>> = {
@@ -138,7 +141,7 @@ export interface PlanOptions {
   readonly validatorsMin: number;
   readonly validatorsMax: number;
   readonly without?: ReadonlySet<FaultName>;
-  /** Of those faults that few seeds have, the ones that every seed is to have: `changes` of committees, `peers` and what belongs to them, `rotation`, `outage`. */
+  /** Of those faults that few seeds have, the ones that every seed is to have: `changes` of committees, `peers` and what belongs to them, `rotation`, `outage`, `lateStart`. */
   readonly always?: ReadonlySet<FaultName>;
   readonly safetyMsMax?: number;
 }

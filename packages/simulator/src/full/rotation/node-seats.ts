@@ -74,19 +74,20 @@ export class NodeSeats {
   #endRotation: () => void = () => {};
 
   constructor(ports: NodeSeatsPorts, options: NodeSeatsOptions) {
-    const { chain, disk } = ports;
+    const { chain, disk, rules, clock } = ports;
     const { key, next, hasLostDisk, feeKey } = options;
     this.#ports = ports;
     this.#overlay = new SharedOverlay(ports.overlay);
     const isOver = next !== undefined && (isReplaced(chain.view, key) || isRetired(disk, key));
     const first = isOver ? next : key;
     const isNew = disk.filesOf(first).signState.read() === undefined;
-    const signState = isNew ? (hasLostDisk ? 'new' : 'first') : 'existing';
+    const firstRecord = hasLostDisk ? 'new' : rules.keys.firstRecordOf(clock.now());
+    const signState = isNew ? firstRecord : 'existing';
     const driver = this.#startDriver(first, signState, next !== undefined);
     const heartbeatKeys = [first];
     this.#heartbeats = feeKey === undefined ? null : this.#startHeartbeats(heartbeatKeys, feeKey);
     const seat = { key: first, heartbeatKeys, driver, heartbeats: this.#heartbeats };
-    this.#seats = new RotatingSeats(chain, ports.rules.keys.seatOf(seat), SILENT_LOG);
+    this.#seats = new RotatingSeats(chain, rules.keys.seatOf(seat), SILENT_LOG);
     if (next !== undefined && first !== next) this.#awaitNext(next);
   }
 
