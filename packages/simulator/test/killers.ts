@@ -1,5 +1,6 @@
 /**
- * For each mutant the first seed that kills it; of those of the finality level with 3 to 10 validators.
+ * For each mutant a seed that kills it; of those of the finality level with 3 to 10 validators. A test that finds its
+ * seed stale fails with the one to record instead.
  */
 import type { NodePlan } from '../src/full/node-plan.ts';
 import {

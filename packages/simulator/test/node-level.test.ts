@@ -73,6 +73,7 @@ for (const { name, breaks, rules } of NODE_MUTANTS) {
     const { options } = hunt;
     const killer = await killerOf(hunt, rules);
     assert.ok(killer !== undefined, `survived ${HUNT_SEEDS} seeds`);
+    assert.equal(killer, hunt.seed, 'the recorded seed kills it no longer, the found one does');
     const failure = await failureOfUnbroken(killer, options);
     assert.equal(failure, undefined, 'the unbroken node passes the seed');
   });
@@ -89,7 +90,7 @@ async function failureOfUnbroken(seed: number, options: PlanOptions): Promise<Fa
   return (await result).failure;
 }
 
-/** The recorded seed, or another one where what happens to a seed has changed since. */
+/** The recorded seed, or the one to record where what happens to a seed has changed since. */
 async function killerOf(hunt: NodeHunt, rules: NodeRules): Promise<number | undefined> {
   const { seed: recorded, options, checker, isPromising } = hunt;
   const others = Array.from({ length: HUNT_SEEDS }, (_, at) => at + 1);

@@ -66,6 +66,7 @@ for (const mutant of MUTANTS) {
     const seeds = [killer, ...Array.from({ length: KILLER_SEARCH_MAX }, (_, at) => at + 1)];
     const found = seeds.find((seed) => runSeed(seed, SMALL, mutant.protocol).failure !== undefined);
     assert.ok(found !== undefined, `survived ${seeds.length} seeds`);
+    assert.equal(found, killer, 'the recorded seed kills it no longer, the found one does');
     assert.equal(runSeed(found, SMALL).failure, undefined, 'the unbroken protocol passes the seed');
   });
 }

@@ -125,12 +125,13 @@ function halvesOf(world: WatchedWorld, packet: WireMessage): readonly Half[] {
   const certificate = certificateIn(packet);
   const messages = certificate === undefined ? [] : votesIn(world, certificate);
   if (signed !== undefined) messages.push(signed);
-  return messages
-    .filter((one) => world.keyring.verify(one, one.signature))
-    .flatMap((one) => {
-      const offender = offenderOf(world, one);
-      return offender === undefined ? [] : [halfOf(one, offender, signed ?? certificate)];
-    });
+  const halves: Half[] = [];
+  for (const message of messages) {
+    const offender = offenderOf(world, message);
+    if (offender !== undefined && world.keyring.verify(message, message.signature))
+      halves.push(halfOf(message, offender, signed ?? certificate));
+  }
+  return halves;
 }
 
 /** The Byzantine validator on whose seat a message was signed. */

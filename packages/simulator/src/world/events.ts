@@ -1,5 +1,6 @@
 /**
- * Everything that can be due at a moment of virtual time.
+ * Everything that can be due at a moment of virtual time. Events of all kinds are made alike, with the same fields in
+ * the same order: the engine reads the fields of one kind of object much faster than those of eight.
  */
 import type { WireMessage } from 'svc-finality';
 import type { Timed } from '../base/event-queue.ts';
@@ -18,3 +19,57 @@ export type Occurrence =
   | { type: 'heal' };
 
 export type WorldEvent = Timed & Occurrence;
+
+interface Fields extends Timed {
+  type: Occurrence['type'];
+  node: Node | undefined;
+  from: number;
+  message: WireMessage | undefined;
+  withBodies: boolean;
+  life: number;
+  call: (() => void) | undefined;
+}
+
+type EventOf<Type extends Occurrence['type']> = Extract<WorldEvent, { type: Type }>;
+
+export function deliveryAt(
+  at: number,
+  node: Node,
+  from: number,
+  message: WireMessage,
+  withBodies: boolean,
+): EventOf<'deliver'> {
+  const type = 'deliver';
+  const event: Fields = { at, type, node, from, message, withBodies, life: 0, call: undefined };
+  return event as EventOf<'deliver'>;
+}
+
+export function callAt(at: number, node: Node, life: number, call: () => void): EventOf<'call'> {
+  const type = 'call';
+  const event: Fields = {
+    at,
+    type,
+    node,
+    from: 0,
+    message: undefined,
+    withBodies: false,
+    life,
+    call,
+  };
+  return event as EventOf<'call'>;
+}
+
+/** For what happens rarely. */
+export function eventAt(at: number, occurrence: Occurrence): WorldEvent {
+  const {
+    type,
+    node,
+    from = 0,
+    message,
+    withBodies = false,
+    life = 0,
+    call,
+  }: Partial<Fields> = occurrence;
+  const event = { at, type, node, from, message, withBodies, life, call };
+  return event as WorldEvent;
+}

@@ -21,6 +21,7 @@ import { EventQueue } from '../base/event-queue.ts';
 import { type Failure, SimulatedCrash } from '../base/failure.ts';
 import { Random } from '../base/random.ts';
 import type { Checker, WatchedWorld } from '../checkers/checker.ts';
+import { type Watch, watchOf } from '../checkers/watch.ts';
 import type { Application } from '../node/application.ts';
 import type { Level } from '../node/level.ts';
 import { FINALITY_LEVEL } from '../node/level.ts';
@@ -32,7 +33,7 @@ import { PlannedCommittees } from './committees.ts';
 import type { Cut } from './cut.ts';
 import type { Decision } from './disk.ts';
 import { epochOf } from './epochs.ts';
-import type { Occurrence, WorldEvent } from './events.ts';
+import { callAt, deliveryAt, eventAt, type Occurrence, type WorldEvent } from './events.ts';
 import { Keyring } from './keyring.ts';
 import { isAway, type MishapWorld, planMishaps, syncLater } from './mishaps.ts';
 import { Network } from './network.ts';
@@ -75,10 +76,8 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
   abandoned: string | undefined;
   readonly #queue = new EventQueue<WorldEvent>();
   readonly #checkers: readonly Checker[];
-  /** Those that want to know what comes in. */
-  readonly #hearing: readonly Checker[];
-  /** Those that look at every step of a machine. */
-  readonly #stepping: readonly Checker[];
+  /** What the checkers want to be told of, hook by hook. */
+  readonly #watch: Watch;
   readonly #byIndex: Node[][] = [];
   readonly #peers: number[][] = [];
   readonly #ids: string[] = [];
@@ -98,8 +97,7 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
     this.level = level;
     this.protocol = protocol;
     this.#checkers = checkers;
-    this.#hearing = checkers.filter(({ onHeard }) => onHeard !== undefined);
-    this.#stepping = checkers.filter(({ onStep }) => onStep !== undefined);
+    this.#watch = watchOf(checkers);
     this.random = new Random(plan.seed, 2);
     this.keyring = new Keyring({
       believed: (height, seat) => this.chain.epochAt(protocol.keyedAt(height))?.keys[seat],
@@ -331,7 +329,7 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
   }
 
   #push(occurrence: Occurrence, delayMs: number): void {
-    this.#queue.push({ ...occurrence, at: this.now + delayMs });
+    this.#queue.push(eventAt(this.now + delayMs, occurrence));
   }
 
   send(from: Node, to: number, message: WireMessage): void {
@@ -348,7 +346,7 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
       if (this.passes?.(from, node, message) === false) continue;
       for (const delayMs of arrivals) {
         const at = this.now + waitMs + delayMs;
-        this.#queue.push({ type: 'deliver', node, from: from.index, message, withBodies, at });
+        this.#queue.push(deliveryAt(at, node, from.index, message, withBodies));
       }
     }
   }
@@ -356,13 +354,7 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
   /** Calls in the same life of a node; returns a function that cancels the call. */
   callLater(node: Node, life: number, delayMs: number, call: () => void): () => void {
     const at = node.now + Math.max(0, delayMs);
-    const event: Extract<WorldEvent, { type: 'call' }> = {
-      type: 'call',
-      node,
-      life,
-      call,
-      at,
-    };
+    const event = callAt(at, node, life, call);
     this.#queue.push(event);
     return () => {
       event.call = undefined;
@@ -429,17 +421,17 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
   observeStep(node: Node, before: FinalityState, input: Input, result: StepResult): void {
     if (!node.isHonest) return;
     for (const row of result.rows) this.rowsFired[row] = (this.rowsFired[row] as number) + 1;
-    for (const checker of this.#stepping) checker.onStep?.(this, node, before, input, result);
+    for (const onStep of this.#watch.onStep) onStep(this, node, before, input, result);
   }
 
   observeHeard(node: Node, message: WireMessage): void {
     if (!node.isHonest || this.plan.byzantine.size === 0) return;
-    for (const checker of this.#hearing) checker.onHeard?.(this, node, message);
+    for (const onHeard of this.#watch.onHeard) onHeard(this, node, message);
   }
 
   observeEffect(node: Node, effect: Effect): void {
     if (!node.isHonest || this.plan.byzantine.size === 0) return;
-    for (const checker of this.#hearing) checker.onEffect?.(this, node, effect);
+    for (const onEffect of this.#watch.onEffect) onEffect(this, node, effect);
   }
 
   observeChecked(
@@ -447,33 +439,33 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
     messages: readonly WireMessage[],
     verdicts: readonly SignatureVerdict[],
   ): void {
-    for (const checker of this.#checkers) checker.onChecked?.(this, node, messages, verdicts);
+    for (const onChecked of this.#watch.onChecked) onChecked(this, node, messages, verdicts);
   }
 
   observeSync(node: Node): void {
     if (!node.isHonest) return;
-    for (const checker of this.#hearing) checker.onSync?.(this, node);
+    for (const onSync of this.#watch.onSync) onSync(this, node);
   }
 
   observeLoss(node: Node, isWhole: boolean): void {
     if (!node.isHonest) return;
-    for (const checker of this.#hearing) checker.onLoss?.(this, node, isWhole);
+    for (const onLoss of this.#watch.onLoss) onLoss(this, node, isWhole);
   }
 
   observeSigned(node: Node, message: SignedMessage): void {
-    for (const checker of this.#checkers) checker.onSigned?.(this, node, message);
+    for (const onSigned of this.#watch.onSigned) onSigned(this, node, message);
   }
 
   observeDecision(node: Node, cut: Cut, certificate: Decision['certificate']): void {
     this.digest.mixText(cut.id);
     this.#decisions += 1;
     if (!node.isHonest) return;
-    for (const checker of this.#checkers) checker.onDecision?.(this, node, cut, certificate);
+    for (const onDecision of this.#watch.onDecision) onDecision(this, node, cut, certificate);
   }
 
   observeEvidence(node: Node, conflict: Conflict): void {
     if (!node.isHonest) return;
     this.equivocations += 1;
-    for (const checker of this.#checkers) checker.onConflict?.(this, node, conflict);
+    for (const onConflict of this.#watch.onConflict) onConflict(this, node, conflict);
   }
 }

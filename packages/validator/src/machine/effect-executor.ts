@@ -9,6 +9,7 @@ import type {
   SignedMessage,
   SignResult,
   UnsignedMessage,
+  ValidatorIndex,
 } from 'svc-finality';
 import type { CutFetcher } from '../cuts/cut-fetcher.ts';
 import type { KnownCuts } from '../cuts/known-cuts.ts';
@@ -205,11 +206,11 @@ export class EffectExecutor {
 
   #scheduleAntiEntropy({ height, delayMs }: EffectOf<'scheduleAntiEntropy'>): void {
     this.#driver.timers.after(delayMs, () => {
-      const { members } = this.#driver;
-      const neighbours = this.#parts.speaker
-        .draw(members.length)
-        .map((id) => this.#driver.indexOf(id))
-        .filter((index) => index !== undefined);
+      const neighbours: ValidatorIndex[] = [];
+      for (const id of this.#parts.speaker.draw(this.#driver.members.length)) {
+        const index = this.#driver.indexOf(id);
+        if (index !== undefined) neighbours.push(index);
+      }
       this.#driver.diary.sees(height, neighbours.length);
       this.#driver.input({ type: 'antiEntropy', neighbours });
     });

@@ -30,8 +30,18 @@ export interface InboxPorts<Packet> {
   readonly onFatal: (error: unknown) => void;
 }
 
+/** What is remembered of who sends. */
+interface Sender {
+  /** Messages of it that wait here. */
+  waiting: number;
+  /** Bad messages of it since the first of a while, and when that while ends. */
+  bad: number;
+  badUntil: number;
+}
+
 interface Waiting<Packet> {
   readonly from: string;
+  readonly sender: Sender;
   readonly packet: Packet;
   readonly size: number;
   readonly atMillis: number;
@@ -48,7 +58,7 @@ interface Signed<Packet> extends Arrival {
 const MESSAGES_MAX = 4_096;
 const MESSAGES_PER_SENDER_MAX = 1_024;
 const BYTES_MAX = 64 << 20;
-/** Senders of whom nothing waits are forgotten when there are more than this. */
+/** Senders of whom nothing waits, and nothing bad came lately, are forgotten when there are more than this. */
 const SENDERS_KEPT_MAX = 256;
 /** Who sends this many bad messages in a while is not heard for as long. */
 const BAD_MESSAGES_MAX = 16;
@@ -62,8 +72,7 @@ export class Inbox<Packet> {
   readonly #ports: InboxPorts<Packet>;
   #waiting: Waiting<Packet>[] = [];
   #bytes = 0;
-  readonly #perSender = new Map<string, number>();
-  readonly #bad = new Map<string, { count: number; readonly until: number }>();
+  readonly #senders = new Map<string, Sender>();
   /** Keys of packets whose signatures did not hold; the oldest is forgotten first. */
   readonly #failed = new Set<unknown>();
   /** Keys of the packets whose signatures are being checked now. */
@@ -80,20 +89,20 @@ export class Inbox<Packet> {
   receive(from: string, packet: Packet): void {
     if (this.#isClosed) return;
     const size = this.#ports.codec.sizeOf(packet);
-    const waiting = this.#perSender.get(from) ?? 0;
+    const sender = this.#senderOf(from);
     const fits =
-      !this.#isShunned(from) &&
+      !this.#isShunned(sender) &&
       size <= WIRE_MESSAGE_BYTES_MAX &&
       this.#waiting.length < MESSAGES_MAX &&
-      waiting < MESSAGES_PER_SENDER_MAX &&
+      sender.waiting < MESSAGES_PER_SENDER_MAX &&
       this.#bytes + size <= BYTES_MAX;
     if (!fits) {
       this.dropped++;
       return;
     }
-    this.#perSender.set(from, waiting + 1);
+    sender.waiting += 1;
     this.#bytes += size;
-    this.#waiting.push({ from, packet, size, atMillis: this.#ports.clock.now() });
+    this.#waiting.push({ from, sender, packet, size, atMillis: this.#ports.clock.now() });
     this.#schedule();
   }
 
@@ -131,7 +140,7 @@ export class Inbox<Packet> {
     const signed: Signed<Packet>[] = [];
     for (const item of batch) {
       this.#bytes -= item.size;
-      this.#release(item.from);
+      item.sender.waiting -= 1;
       const message = this.#decode(item);
       if (message === undefined) continue;
       const { from, packet, atMillis } = item;
@@ -143,22 +152,24 @@ export class Inbox<Packet> {
         else signed.push({ from, message, atMillis, packet, key });
       } else if (wanted === 'reject') this.#reject(from, 'not_allowed');
     }
+    if (this.#senders.size > SENDERS_KEPT_MAX) this.#forgetSenders();
     if (signed.length > 0) this.#checkAll(signed);
   }
 
   /** The same message comes from several neighbours; it is checked once. */
   #checkAll(arrivals: readonly Signed<Packet>[]): void {
-    const fresh = arrivals.filter(({ key }) => {
-      if (this.#checking.has(key)) return false;
-      this.#checking.add(key);
-      return true;
-    });
+    const fresh: Signed<Packet>[] = [];
+    for (const arrival of arrivals) {
+      if (this.#checking.has(arrival.key)) continue;
+      this.#checking.add(arrival.key);
+      fresh.push(arrival);
+    }
     if (fresh.length === 0) return;
     const verdicts = this.#verify(fresh);
     if (isPromiseLike(verdicts)) this.#deliverLater(fresh, verdicts);
     else {
       this.#endChecking(fresh);
-      this.#deliverAll(fresh, verdicts);
+      this.#deliverAll(fresh, verdicts, 'atOnce');
     }
   }
 
@@ -167,7 +178,7 @@ export class Inbox<Packet> {
       verdicts,
       (given) => {
         this.#endChecking(arrivals);
-        this.#deliverAll(arrivals, given);
+        this.#deliverAll(arrivals, given, 'later');
       },
       (error) => {
         this.#endChecking(arrivals);
@@ -181,14 +192,25 @@ export class Inbox<Packet> {
     else for (const { key } of arrivals) this.#checking.delete(key);
   }
 
-  #deliverAll(arrivals: readonly Signed<Packet>[], verdicts: Verdicts): void {
+  /**
+   * What was wanted when its check began may have come from somebody else since: while the check lasted, or before it
+   * in the same batch.
+   */
+  #deliverAll(
+    arrivals: readonly Signed<Packet>[],
+    verdicts: Verdicts,
+    given: 'atOnce' | 'later',
+  ): void {
     if (verdicts === undefined) return;
     for (let place = 0; place < arrivals.length; place++) {
       const arrival = arrivals[place];
       const verdict = verdicts[place];
       if (this.#isClosed || arrival === undefined || verdict === undefined) return;
-      if (verdict.holds) this.#deliverIfWanted(arrival);
-      else {
+      const isFresh = place === 0 && given === 'atOnce';
+      if (verdict.holds) {
+        if (isFresh || this.#ports.isWanted(arrival.message) === 'verify')
+          this.#ports.deliver(arrival);
+      } else {
         this.#reject(arrival.from, verdict.code);
         if (verdict.code === 'bad_signature') this.#rememberFailed(arrival.key);
       }
@@ -223,11 +245,6 @@ export class Inbox<Packet> {
     return undefined;
   }
 
-  /** What was wanted when its check began may have come from somebody else since. */
-  #deliverIfWanted(arrival: Arrival): void {
-    if (this.#ports.isWanted(arrival.message) === 'verify') this.#ports.deliver(arrival);
-  }
-
   #decode({ from, packet }: Waiting<Packet>): WireMessage | undefined {
     try {
       return this.#ports.codec.decode(packet);
@@ -240,25 +257,30 @@ export class Inbox<Packet> {
   }
 
   #reject(from: string, code: string): void {
-    const until = this.#ports.clock.monotonic() + BAD_MESSAGES_MILLIS;
-    const bad = this.#bad.get(from) ?? { count: 0, until };
-    bad.count += 1;
-    this.#bad.set(from, bad);
+    const sender = this.#senderOf(from);
+    if (sender.bad === 0) sender.badUntil = this.#ports.clock.monotonic() + BAD_MESSAGES_MILLIS;
+    sender.bad += 1;
     this.rejected++;
     this.#ports.log.debug({ from, code }, 'refused a message of a validator');
   }
 
-  #isShunned(from: string): boolean {
-    const bad = this.#bad.get(from);
-    if (bad === undefined) return false;
-    if (bad.until <= this.#ports.clock.monotonic()) this.#bad.delete(from);
-    return bad.count >= BAD_MESSAGES_MAX && this.#bad.has(from);
+  #isShunned(sender: Sender): boolean {
+    if (sender.bad > 0 && sender.badUntil <= this.#ports.clock.monotonic()) sender.bad = 0;
+    return sender.bad >= BAD_MESSAGES_MAX;
   }
 
-  #release(from: string): void {
-    this.#perSender.set(from, (this.#perSender.get(from) ?? 1) - 1);
-    if (this.#perSender.size > SENDERS_KEPT_MAX && this.#waiting.length === 0)
-      for (const [sender, waiting] of this.#perSender)
-        if (waiting === 0) this.#perSender.delete(sender);
+  #senderOf(from: string): Sender {
+    let sender = this.#senders.get(from);
+    if (sender === undefined) {
+      sender = { waiting: 0, bad: 0, badUntil: 0 };
+      this.#senders.set(from, sender);
+    }
+    return sender;
+  }
+
+  #forgetSenders(): void {
+    const now = this.#ports.clock.monotonic();
+    for (const [from, { waiting, bad, badUntil }] of this.#senders)
+      if (waiting === 0 && (bad === 0 || badUntil <= now)) this.#senders.delete(from);
   }
 }

@@ -62,12 +62,14 @@ export class Speaker {
   /** Some neighbours at random. */
   draw(count: number, except?: string): string[] {
     const { random } = this.#driver.ports;
-    const others = this.#outlet.neighbours().filter((id) => id !== except);
+    const others: string[] = [];
+    for (const id of this.#outlet.neighbours()) if (id !== except) others.push(id);
     for (let at = others.length - 1; at > 0; at--) {
       const other = Math.floor(random() * (at + 1));
       [others[at], others[other]] = [others[other] as string, others[at] as string];
     }
-    return others.slice(0, count);
+    if (others.length > count) others.length = count;
+    return others;
   }
 
   #withCut(message: WireMessage): WireMessage {
