@@ -96,6 +96,8 @@ export interface NetworkApplication {
   readonly holdings: Holdings;
   /** Absent where no states are kept for newcomers. */
   readonly states?: StateSource | undefined;
+  /** The root of a block's body, hashed beside this thread. Absent where this thread hashes bodies itself. */
+  readonly hashBody?: ((body: Uint8Array) => Promise<Uint8Array>) | undefined;
 
   /** Transactions that wait for a block, and blocks that wait for a cut; the best first. */
   pendingTransactions(): Iterable<string>;

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from 'svc-base/testing';
 import { init } from 'svc-wasm';
-import { concatBytes } from 'svc-wasm/base';
+import { concatBytes, LABELS } from 'svc-wasm/base';
+import { hashLabel } from 'svc-wasm/protocol';
 import type { SyncProgress } from '../src/sync/progress.ts';
 import {
   decodeHeaderRange,
@@ -158,9 +159,18 @@ const LIES: readonly [string, (kind: number, payload: Uint8Array) => Uint8Array]
     },
   ],
 ];
-for (const [name, change] of LIES)
-  test(`a peer that serves ${name} is found out, replaced and pays`, async (t) => {
+/** As another thread answers: some turns later. */
+const hashLater = async (body: Uint8Array): Promise<Uint8Array> => {
+  await new Promise((resolve) => setImmediate(resolve));
+  return hashLabel(LABELS.body, body);
+};
+const WAYS = [undefined, hashLater].flatMap((hashBody) =>
+  LIES.map(([name, change]) => ({ name, change, hashBody })),
+);
+for (const { name, change, hashBody } of WAYS)
+  test(`a peer that serves ${name} is found out, replaced and pays, bodies hashed by ${hashBody?.name ?? 'the thread'}`, async (t) => {
     const newcomer = new MemoryApplication(script);
+    newcomer.hashBody = hashBody;
     const network = await startNetwork(t, newcomer, { syncTiming: TIMING });
     const liar = await impostor(t, network, whole, change);
     await until(() => (network.peers.get(liar.id)?.score ?? 0) < 0, 'the lie is found out');

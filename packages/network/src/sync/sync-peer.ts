@@ -114,17 +114,30 @@ export class SyncPeer {
 
   /**
    * Blocks of these ids; those it does not have are left out. They are handed on with what was decoded to check them:
-   * decoding and hashing a body is a large part of all work for a block.
+   * decoding and hashing a body is a large part of all work for a block. Where bodies are hashed beside this thread,
+   * a wrong one is found out after the answer.
    */
   async blocks(ids: readonly string[], onBlock: (block: BlockBytes) => void): Promise<void> {
     const wanted = new Set(ids);
-    await this.#ask(SYNC.getBlocks, encodeIds(ids), (kind, payload) => {
+    const { hashBody } = this.#application;
+    const hashing: Promise<void>[] = [];
+    const onFrame = (kind: number, payload: Uint8Array): void => {
       expectKind(kind, SYNC.block, true);
       const { header, body } = decoded(() => decodeFullBlock(payload));
       const id = blockIdOf(header);
       if (!wanted.delete(id)) throw new PeerFault('invalid', `sent block ${id}, not asked for`);
-      onBlock({ id, header, body, decoded: this.#wholeBlock(id, header, body) });
-    });
+      const handOn = (root?: Uint8Array): void =>
+        onBlock({ id, header, body, decoded: this.#wholeBlock({ id, header, body }, root) });
+      if (hashBody === undefined) handOn();
+      else hashing.push(hashBody(body).then(handOn));
+      hashing.at(-1)?.catch(() => {});
+    };
+    try {
+      await this.#ask(SYNC.getBlocks, encodeIds(ids), onFrame);
+    } finally {
+      await Promise.allSettled(hashing);
+    }
+    await Promise.all(hashing);
   }
 
   async validatorSet(setId: string): Promise<ValidatorSet | undefined> {
@@ -166,9 +179,9 @@ export class SyncPeer {
     return this.#parts(SYNC.getRange, encodeRangeRequest(range), STATE_RANGE_BYTES_MAX);
   }
 
-  #wholeBlock(id: string, header: Uint8Array, body: Uint8Array): WorkBlock {
+  #wholeBlock({ id, header, body }: BlockBytes, root: Uint8Array | undefined): WorkBlock {
     try {
-      return decodeWorkBlock(header, body, this.#application.manifest);
+      return decodeWorkBlock(header, body, this.#application.manifest, root);
     } catch (error) {
       if (!isRefusal(error)) throw error;
       throw new PeerFault('invalid', `sent a wrong body of block ${id}`, { cause: error });

@@ -45,6 +45,7 @@ export class MemoryApplication implements NetworkApplication {
   readonly verdicts = new Map<string, () => Reception | undefined>();
   readonly submissions = { transactions: 0, blocks: 0 };
   installDelayMillis = 0;
+  hashBody: NetworkApplication['hashBody'];
   readonly #transactions = new Signal<string>();
   readonly #newBlocks = new Signal<string>();
   readonly #newCuts = new Signal<ChainTip>();

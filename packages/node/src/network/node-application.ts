@@ -30,6 +30,8 @@ export interface NodeApplicationPorts {
   readonly blocks: Pick<BlockPool, 'get' | 'registrable' | 'submit' | 'accepted'>;
   /** Absent where no states are kept for newcomers. */
   readonly states?: StateSource | undefined;
+  /** Absent where the thread hashes bodies of blocks itself. */
+  readonly hashBody?: NetworkApplication['hashBody'];
 }
 
 /** Two registration windows full of blocks. */
@@ -70,6 +72,10 @@ export class NodeApplication implements NetworkApplication {
 
   get states(): StateSource | undefined {
     return this.#ports.states;
+  }
+
+  get hashBody(): NetworkApplication['hashBody'] {
+    return this.#ports.hashBody;
   }
 
   get tipTimeMillis(): number {

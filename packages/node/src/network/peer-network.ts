@@ -14,6 +14,7 @@ import {
 import type { BlockBytes } from 'svc-storage';
 import type { ChainCore } from '../chain/chain-core.ts';
 import type { PeerCounts, Relay } from '../ports/relay.ts';
+import { hashBody } from './hash-body.ts';
 import { NodeApplication, type NodeApplicationPorts } from './node-application.ts';
 
 export interface PeerTraffic {
@@ -40,7 +41,7 @@ export class PeerNetwork implements Relay {
   readonly #updates = { required: false, announced: false };
 
   static async open({ network, ...ports }: PeerNetworkOptions): Promise<PeerNetwork> {
-    const application = new NodeApplication(ports);
+    const application = new NodeApplication({ hashBody, ...ports });
     const past = pastOf(ports.chain);
     return new PeerNetwork(await Network.create(network, application), application, past);
   }

@@ -37,8 +37,8 @@ export function blockBodyFault(): i32 {
   return transactionIndex;
 }
 
-/** On success the table of the body is in `OUT`. */
-export function blockBodyCheck(manifest: usize, body: usize, length: i32): i32 {
+/** On success the table of the body is in `OUT`, without its root where the host has it from elsewhere. */
+export function blockBodyCheck(manifest: usize, body: usize, length: i32, hasRoot: bool): i32 {
   transactionIndex = -1;
   spentCount = 0;
   if (length > BODY_BYTES_MAX) return BLOCK_BODY_TOO_LARGE;
@@ -47,7 +47,7 @@ export function blockBodyCheck(manifest: usize, body: usize, length: i32): i32 {
   if (error == OK) error = readParents(body);
   if (error == OK) error = readTransactions(manifest, body);
   if (error != OK) return error;
-  hashLabel('SVC_BODY_V1', body, length, OUT + BLOCK_BODY_ROOT);
+  if (!hasRoot) hashLabel('SVC_BODY_V1', body, length, OUT + BLOCK_BODY_ROOT);
   return OK;
 }
 

@@ -127,8 +127,13 @@ test('a header commits to body, parents, payout and extranonce', () => {
   const check = (change: Partial<typeof header>) => () =>
     decodeWorkBlock(encodeBlockHeader({ ...header, ...change }, MANIFEST.chainId), body, MANIFEST);
   assert.equal(check({})().body.transactions.length, 3);
+  const bytes = encodeBlockHeader(header, MANIFEST.chainId);
+  const hashed = hashLabel(LABELS.body, body);
+  assert.deepEqual(decodeWorkBlock(bytes, body, MANIFEST, hashed), check({})());
   const other = seededBytes('other', 48);
   expectRefused(check({ bodyRoot: other }), 'bad_block', 'header.bodyRoot');
+  const withOther = () => decodeWorkBlock(bytes, body, MANIFEST, other);
+  expectRefused(withOther, 'bad_block', 'header.bodyRoot');
   expectRefused(check({ parentsRoot: other }), 'bad_block', 'header.parentsRoot');
   expectRefused(check({ payoutCommitment: other }), 'bad_block', 'header.payoutCommitment');
   const extranonce = encodeExtranonce('thief', seededBytes('free', 11));

@@ -71,14 +71,19 @@ export function encodeBlockBody(body: BlockBody, path = 'body'): Uint8Array {
   return writer.finish();
 }
 
-/** Checks the form of a body and of its transactions; not whether these may spend. */
+/**
+ * Checks the form of a body and of its transactions; not whether these may spend. A root that was hashed elsewhere from
+ * these very bytes is taken as it is.
+ */
 export function decodeBlockBody(
   body: Uint8Array,
   manifest: Manifest,
   path = 'body',
+  hashedRoot?: Uint8Array,
 ): DecodedBlockBody {
   const instance = kernel();
-  const checked = checkBody(instance, body, manifest, path);
+  const hasRoot = hashedRoot !== undefined;
+  const checked = checkBody(instance, { body, hasRoot }, manifest, path);
   const { bytes, view, output } = instance;
   const result = (at: number, length: number) => bytes.slice(output + at, output + at + length);
   const firstParent = view.getUint32(output + BLOCK_PARENTS, true);
@@ -90,7 +95,7 @@ export function decodeBlockBody(
       copyBytes(checked, firstParent + index * ID_BYTES, ID_BYTES),
     ),
     transactions: readTransactions(instance, checked),
-    bodyRoot: result(BLOCK_BODY_ROOT, ID_BYTES),
+    bodyRoot: hashedRoot ?? result(BLOCK_BODY_ROOT, ID_BYTES),
     parentsRoot: result(BLOCK_PARENTS_ROOT, ID_BYTES),
     payoutCommitment: result(BLOCK_PAYEE, ID_BYTES),
     mass: view.getBigUint64(output + BLOCK_MASS, true),
@@ -100,7 +105,7 @@ export function decodeBlockBody(
 /** Returns a view of the bytes that the kernel has checked, in its own memory. */
 function checkBody(
   instance: KernelInstance,
-  body: Uint8Array,
+  { body, hasRoot }: { readonly body: Uint8Array; readonly hasRoot: boolean },
   manifest: Manifest,
   path: string,
 ): Uint8Array {
@@ -114,7 +119,9 @@ function checkBody(
   const bodyAt = input + BODY_AT;
   bytes.set(manifest.block, input);
   bytes.set(taken, bodyAt);
-  const error = instance.invoke((exports) => exports.blockBodyCheck(input, bodyAt, length));
+  const error = instance.invoke((exports) =>
+    exports.blockBodyCheck(input, bodyAt, length, hasRoot ? 1 : 0),
+  );
   if (error === 0) return bytes.subarray(bodyAt, bodyAt + length);
   const transaction = instance.exports.blockBodyFault();
   if (transaction < 0) throw kernelError(error, -1, path);

@@ -14,13 +14,15 @@ export interface WorkBlock {
   readonly body: DecodedBlockBody;
 }
 
+/** A root of the body that was hashed elsewhere, from these very bytes, is taken as it is and compared with the header's. */
 export function decodeWorkBlock(
   headerBytes: Uint8Array,
   bodyBytes: Uint8Array,
   manifest: Manifest,
+  hashedRoot?: Uint8Array,
 ): WorkBlock {
   const header = decodeBlockHeader(headerBytes, manifest.chainId);
-  const body = decodeBlockBody(bodyBytes, manifest);
+  const body = decodeBlockBody(bodyBytes, manifest, 'body', hashedRoot);
   for (const name of ['bodyRoot', 'parentsRoot', 'payoutCommitment', 'extranonce'] as const) {
     if (equalBytes(header[name], body[name])) continue;
     throw new SvcError('bad_block', 'the body is not the one the header commits to', {

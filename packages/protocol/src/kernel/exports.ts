@@ -88,8 +88,8 @@ export interface KernelExports {
 
   /** After success OUT holds the block id. */
   blockHeaderCheck(header: number, length: number, chainId: number): number;
-  /** After success OUT holds the table of `assembly/block/layout.ts`. */
-  blockBodyCheck(manifest: number, body: number, length: number): number;
+  /** After success OUT holds the table of `assembly/block/layout.ts`, without the root of the body if `hasRoot` is 1. */
+  blockBodyCheck(manifest: number, body: number, length: number, hasRoot: number): number;
   /** The transaction that the last failing `blockBodyCheck` blames, or -1. */
   blockBodyFault(): number;
 
