@@ -3,6 +3,7 @@
  * Compression is off: most of what is stored are hashes. A chained batch takes a third of the time that an
  * array of operations does.
  */
+import { realpathSync } from 'node:fs';
 import { ClassicLevel } from 'classic-level';
 import type {
   Entry,
@@ -12,12 +13,17 @@ import type {
   WriteBatch,
   WriteOperation,
 } from './key-value-store.ts';
+import { releaseTables, tablesListed } from './mapped-tables.ts';
 import { ReadGate } from './read-gate.ts';
 
 type Level = ClassicLevel<Uint8Array, Uint8Array>;
 
 const SCAN_ENTRIES = 4_096;
 const SCAN_BYTES = 4 << 20;
+const OPEN_FILES_MAX = 4_000;
+/** Half of what is kept open: an old version of the database may have as many others for a while. */
+const RELEASED_TABLES_MAX = OPEN_FILES_MAX / 2;
+const NO_KEY = Uint8Array.of(0);
 
 export interface LevelOptions {
   /** Bytes of the cache of blocks. */
@@ -30,10 +36,12 @@ export interface LevelOptions {
 
 export class LevelStore implements KeyValueStore {
   readonly #level: Level;
+  readonly #directory: string;
   readonly #gate = new ReadGate();
 
-  private constructor(level: Level) {
+  private constructor(level: Level, directory: string) {
     this.#level = level;
+    this.#directory = directory;
   }
 
   static async open(directory: string, options: LevelOptions = {}): Promise<LevelStore> {
@@ -47,9 +55,9 @@ export class LevelStore implements KeyValueStore {
       cacheSize: options.cacheBytes ?? 256 << 20,
       writeBufferSize: options.writeBufferBytes ?? 64 << 20,
       maxFileSize: options.fileBytes ?? 16 << 20,
-      maxOpenFiles: 4_000,
+      maxOpenFiles: OPEN_FILES_MAX,
     });
-    return new LevelStore(level);
+    return new LevelStore(level, realpathSync(directory));
   }
 
   get revision(): number {
@@ -135,6 +143,25 @@ export class LevelStore implements KeyValueStore {
 
   compact({ from, to }: KeyRange): Promise<void> {
     return this.#gate.compact(() => this.#level.compactRange(from, to));
+  }
+
+  /**
+   * Gives back the memory in which tables are mapped; returns how many bytes of mappings there were. The iterator keeps
+   * every table that the database had before and after it was made, and with fewer tables than the engine keeps open none
+   * of these is unmapped until it is closed.
+   */
+  releasePages(): Promise<number> {
+    return this.#gate.read(async () => {
+      const before = tablesListed(this.property('leveldb.sstables'));
+      const iterator = this.#iterator({ from: NO_KEY, to: NO_KEY }, { limit: 1 });
+      try {
+        const after = tablesListed(this.property('leveldb.sstables'));
+        if (after.size > RELEASED_TABLES_MAX) return 0;
+        return releaseTables(this.#directory, before.intersection(after));
+      } finally {
+        await iterator.close();
+      }
+    });
   }
 
   /** The files' total size and the like, as the engine reports it. */

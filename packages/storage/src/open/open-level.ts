@@ -8,6 +8,7 @@ import type { KeyValueStore } from '../key-value/key-value-store.ts';
 import { type LevelOptions, LevelStore } from '../key-value/level-store.ts';
 import { CHAIN_CONTENTS } from './contents.ts';
 import { checkLevelFiles } from './level-files.ts';
+import { PageLimit } from './page-limit.ts';
 import { UncheckedTable } from './unchecked-table.ts';
 import { UncheckedTables } from './unchecked-tables.ts';
 
@@ -18,6 +19,8 @@ export interface CheckedLevel {
   readonly store: KeyValueStore;
   /** Closed with the store. */
   readonly unchecked: UncheckedTables;
+  /** Keeps the mapped part of the database small until it is closed. */
+  readonly pages: PageLimit;
 }
 
 export async function openCheckedLevel(
@@ -34,7 +37,8 @@ export async function openCheckedLevel(
     });
     const engine = await LevelStore.open(database, options);
     const unchecked = new UncheckedTables(tables);
-    return { store: new ChecksummedStore(new BlockCheckedStore(engine, unchecked)), unchecked };
+    const store = new ChecksummedStore(new BlockCheckedStore(engine, unchecked));
+    return { store, unchecked, pages: new PageLimit(engine) };
   } catch (error) {
     for (const table of tables) table.close();
     throw error;

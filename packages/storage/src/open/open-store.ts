@@ -38,7 +38,7 @@ export async function openStore(options: DirectoryOptions): Promise<LedgerStore>
 }
 
 async function openHeld(directory: string, options: DirectoryOptions): Promise<LedgerStore> {
-  const { store: level, unchecked } = await openLevel(directory, options);
+  const { store: level, unchecked, pages } = await openLevel(directory, options);
   const reached = new ReachedMark(directory);
   const savedTrees = new SavedTrees(directory);
   try {
@@ -50,11 +50,13 @@ async function openHeld(directory: string, options: DirectoryOptions): Promise<L
       checkFiles: () => unchecked.checkRest(),
       onClose: (trees, head) => {
         if (trees !== undefined && head !== null) savedTrees.save(trees, head);
+        pages.close();
         reached.close();
         removeHolder(directory);
       },
     });
   } catch (error) {
+    pages.close();
     reached.close();
     await level.close();
     removeHolder(directory);

@@ -23,7 +23,11 @@ export function importRanges(
 ): Promise<Head> {
   const { chainId } = options;
   const { height } = files.manifest;
-  return importState(store, { chainId, height, ...cut }, recordsOf(files), options);
+  const outputsExpected = files.outputs;
+  return importState(store, { chainId, height, ...cut }, recordsOf(files), {
+    ...options,
+    outputsExpected,
+  });
 }
 
 async function* recordsOf(files: StateFiles): AsyncGenerator<readonly Entry[]> {

@@ -49,6 +49,8 @@ export interface ImportOptions {
   readonly directory: string;
   /** Throws unless the certificate makes the cut with this header final. */
   readonly checkCertificate: (header: Uint8Array, certificate: Uint8Array) => void;
+  /** As far as it is known before, so that the tables of the tree need not grow on the way. */
+  readonly outputsExpected?: number;
   /** Bytes that the engine gets at a time; tests make them few. */
   readonly runBytes?: number;
   /** Is called after each piece. */
@@ -64,9 +66,9 @@ export async function importState(
 ): Promise<Head> {
   await expectEmpty(store);
   expectCut(head, options);
-  const { directory, runBytes, onProgress = () => {} } = options;
+  const { directory, outputsExpected = 0, runBytes, onProgress = () => {} } = options;
   const trees = emptyTrees(store);
-  const loader = trees.loader('outputs', 0);
+  const loader = trees.loader('outputs', outputsExpected);
   const outputs = new OutputTables(directory, new TableRuns(store, runBytes), loader);
   try {
     const writer = new RecordWriter(store, head.height);
