@@ -17,7 +17,7 @@ import { AddressBook } from './keys/address-book.ts';
 import type { FixedAddresses } from './keys/fixed-addresses.ts';
 import { Keychain } from './keys/keychain.ts';
 import type { WalletPorts } from './methods/method.ts';
-import { makerOf } from './methods/table.ts';
+import { isPayment, makerOf } from './methods/table.ts';
 import { checkAnswer } from './node/check-answer.ts';
 import { type KeepAliveFetch, keepAliveFetch } from './node/keep-alive-fetch.ts';
 import { NodeLink } from './node/node-link.ts';
@@ -161,7 +161,7 @@ export class Wallet implements WalletPorts {
     this.incoming = new Incoming({ client, book, state, clock, log, onEvents });
     const money = { feeMax, float, incoming: this.incoming };
     const workshop = new Workshop({ state, keychain, node, history, clock, ...money });
-    const making = { workshop, sender, history, reached, makerOf };
+    const making = { workshop, sender, history, reached, makerOf, isPayment };
     this.outgoing = new Outgoing({ state, clock, log, ...making });
     this.sharedPayments = new SharedPayments({
       ...{ state, keychain, node, history, workshop, sender, clock, feeMax },

@@ -19,4 +19,6 @@ export interface OutgoingPorts {
   readonly reached: Reached;
   /** How the transactions of a request are made; the parameters may come from the record. */
   makerOf(method: string, params: unknown): Make;
+  /** Whether the method makes one transaction, with coins that it chooses itself: such requests are made together. */
+  isPayment(method: string): boolean;
 }

@@ -4,7 +4,6 @@
  * record.
  */
 import { WalletError } from '../base/wallet-error.ts';
-import type { Workbench } from '../spend/workbench.ts';
 import type { JournalRequest, JournalTransaction, Outcome } from '../state/journal.ts';
 import { CompoundFirst, NAME_IS_USED } from './compound-first.ts';
 import { expectWithinLimits, type Spending, spendingOf, wantedSpending } from './limits.ts';
@@ -120,21 +119,24 @@ export class Outgoing {
   }
 
   async #first(request: OutgoingRequest): Promise<Reply> {
-    const { clock, makerOf, reached, state, workshop } = this.#ports;
+    const { clock, isPayment, makerOf, reached, state, workshop } = this.#ports;
     const make = makerOf(request.method, request.params);
-    const recorded = await workshop.withBench(false, async (bench): Promise<Recorded> => {
-      try {
-        const made = await make(bench);
-        this.#expectWithinLimits(request, spendingOf(made.transactions));
-        reached('before_journal');
-        return this.#record(request, made, bench);
-      } catch (error) {
-        if (!needsCompound(error, request)) throw error;
-        this.#expectWithinLimits(request, wantedSpending(request.params));
-        const { id } = state.database.transaction(() => recordRequest(state, request, clock));
-        return { request: id, next: null };
-      }
-    });
+    const record = (made: Made, changeAddresses: number): Recorded => {
+      this.#expectWithinLimits(request, spendingOf(made.transactions));
+      reached('before_journal');
+      return this.#record(request, made, changeAddresses);
+    };
+    const refuse = (error: unknown): Recorded => {
+      if (!needsCompound(error, request)) throw error;
+      this.#expectWithinLimits(request, wantedSpending(request.params));
+      const { id } = state.database.transaction(() => recordRequest(state, request, clock));
+      return { request: id, next: null };
+    };
+    const recorded = isPayment(request.method)
+      ? await workshop.withGroup({ make, record, refuse })
+      : await workshop.withBench(false, async (bench) =>
+          record(await make(bench), bench.changeAddresses),
+        );
     this.#made++;
     return await this.#deliverFirst(recorded);
   }
@@ -157,7 +159,7 @@ export class Outgoing {
   }
 
   /** Records a request in one commit, which is on the disk before anything of it leaves the wallet. */
-  #record(request: OutgoingRequest, made: Made, bench: Workbench): Recorded {
+  #record(request: OutgoingRequest, made: Made, changeAddresses: number): Recorded {
     const { clock, reached, state } = this.#ports;
     const { result, transactions } = made;
     return state.database.lazily(() => {
@@ -165,7 +167,14 @@ export class Outgoing {
       // Of several transactions the later ones may never be tried if the daemon dies between them, and a refusal of
       // these must stay certain: their attempts are recorded one by one.
       const isSentNext = transactions.length === 1;
-      const rows = recordTransactions(state, asked, transactions, bench, clock, isSentNext);
+      const rows = recordTransactions(
+        state,
+        asked,
+        transactions,
+        { changeAddresses },
+        clock,
+        isSentNext,
+      );
       reached('journal_uncommitted');
       const [id] = rows;
       const [only] = transactions;

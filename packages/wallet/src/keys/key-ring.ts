@@ -46,6 +46,16 @@ export class KeyRing implements AddressKeys {
     return mlDsa65.sign(secretKey, message, { context: contextBytes(CONTEXTS.possession) });
   }
 
+  /** Lends a secret key, which stays the ring's. */
+  withSecretKey(
+    account: number,
+    branch: number,
+    index: number,
+    use: (secretKey: Uint8Array) => void,
+  ): void {
+    use(this.#keysAt(account, branch, index).secretKey);
+  }
+
   free(): void {
     for (const { secretKey } of this.#kept.values()) wipe(secretKey);
     this.#kept.clear();

@@ -12,6 +12,7 @@ import type { State } from '../state/open-state.ts';
 import type { AddressBook } from './address-book.ts';
 import type { FixedAddresses, SharedPolicy } from './fixed-addresses.ts';
 import { type AddressKeys, KeyRing } from './key-ring.ts';
+import { Signer } from './signer.ts';
 
 const SLICE = 16;
 /** Addresses that are derived beyond one that was not there yet. */
@@ -33,10 +34,12 @@ export interface KeychainPorts {
 export class Keychain {
   readonly #ports: KeychainPorts;
   readonly #ring: KeyRing | null;
+  readonly #signer: Signer | null;
 
   constructor(ports: KeychainPorts) {
     this.#ports = ports;
     this.#ring = ports.root === null ? null : new KeyRing(ports.root);
+    this.#signer = this.#ring === null ? null : new Signer(this.#ring);
     const { fixed = null } = ports;
     if (fixed !== null) this.#adopt(fixed);
   }
@@ -50,6 +53,12 @@ export class Keychain {
   /** The keys of addresses; those used last are at hand. */
   get keys(): AddressKeys {
     if (this.#ring !== null) return this.#ring;
+    throw watchedOnly();
+  }
+
+  /** Signs payments that are made together. */
+  get signer(): Signer {
+    if (this.#signer !== null) return this.#signer;
     throw watchedOnly();
   }
 
@@ -77,6 +86,7 @@ export class Keychain {
   }
 
   free(): void {
+    this.#signer?.close();
     this.#ring?.free();
     this.#ports.root?.free();
   }

@@ -265,6 +265,13 @@ export async function callMethod<N extends MethodName>(
   return await row.handle(wallet, params, origin);
 }
 
+/** Methods that make one transaction with coins that they choose themselves. */
+const PAYMENTS: readonly string[] = ['send', 'send_many', 'burn'] satisfies MethodName[];
+
+export function isPayment(method: string): boolean {
+  return PAYMENTS.includes(method);
+}
+
 /** How the transactions of a request are made, by the method and the parameters that the journal keeps of it. */
 export function makerOf(method: string, kept: unknown): Make {
   const maker = isMethod(method) ? METHOD_TABLE[method].maker : null;

@@ -19,6 +19,7 @@ import {
 import { toHex } from 'svc-wasm/base';
 import { decodeTransaction, parseManifest, showBody } from 'svc-wasm/protocol';
 import type { AddressKeys } from '../keys/key-ring.ts';
+import type { Signing } from '../keys/signing.ts';
 import type { OwnAddress } from '../state/addresses.ts';
 import type { Coin } from '../state/outputs.ts';
 import {
@@ -60,10 +61,7 @@ export function buildTransaction(
   const request = transactionRequest(plan, changeAddress, window);
   const body = encodeTransactionBody(JSON.stringify(request), manifest);
   const owners = plan.coins.map((coin) => context.addressOf(coin));
-  const spent = plan.coins.map((coin, at) => ({
-    address: (owners[at] as OwnAddress).address,
-    amount: String(coin.amount),
-  }));
+  const spent = spentBy(plan.coins, owners);
   const witnesses = owners.map((owner, at) =>
     isRepeated(plan.coins, at)
       ? encodeWitnessWithProfile('repeated', null, null)
@@ -77,6 +75,56 @@ export function buildTransaction(
   const wire = assembleTransaction(body, witnesses, manifest, possession);
   const id = expectPromised(wire, request, plan, spent, context, keys);
   return { plan, transactionId: id, wire, validUntil: window.until };
+}
+
+/** A transaction whose signatures are asked for; its bytes are there once they are made and `finish` was called. */
+export interface UnfinishedTransaction extends BuiltTransaction {
+  finish(): void;
+}
+
+/**
+ * As `buildTransaction` for a plan without an operation, except that its signatures come later. What the signed bytes say is
+ * read back when they are there.
+ */
+export function beginTransaction(
+  plan: Plan,
+  changeAddress: string | null,
+  window: Window,
+  context: SpendContext,
+  keys: AddressKeys,
+  signing: Pick<Signing, 'sign'>,
+): UnfinishedTransaction {
+  const { manifest } = context.terms;
+  const request = transactionRequest(plan, changeAddress, window);
+  const body = encodeTransactionBody(JSON.stringify(request), manifest);
+  const owners = plan.coins.map((coin) => context.addressOf(coin));
+  const spent = spentBy(plan.coins, owners);
+  const signatures = owners.map((owner, at) =>
+    isRepeated(plan.coins, at)
+      ? undefined
+      : signing.sign(owner, spendMessage(body, at, JSON.stringify(spent[at]), manifest)),
+  );
+  const id = transactionId(body, manifest);
+  let wire: Uint8Array | undefined;
+  return {
+    ...{ plan, transactionId: id, validUntil: window.until },
+    get wire() {
+      if (wire === undefined) throw new Error('the transaction is not signed yet');
+      return wire;
+    },
+    finish: () => {
+      const witnesses = owners.map((owner, at) => {
+        const signature = signatures[at]?.();
+        return signature === undefined
+          ? encodeWitnessWithProfile('repeated', null, null)
+          : witnessWith(owner, keys, signature);
+      });
+      const assembled = assembleTransaction(body, witnesses, manifest);
+      const said = expectPromised(assembled, request, plan, spent, context, keys);
+      if (said !== id) throw new Error('the signed transaction has another id');
+      wire = assembled;
+    },
+  };
 }
 
 /** Makes the planned transaction without signatures: it has its id, and no node would accept it. */
@@ -127,13 +175,27 @@ export function inputsOf(coins: readonly Coin[]): InputRequest[] {
   }));
 }
 
+function spentBy(coins: readonly Coin[], owners: readonly OwnAddress[]): Spent[] {
+  return coins.map(({ amount }, at) => ({
+    address: (owners[at] as OwnAddress).address,
+    amount: String(amount),
+  }));
+}
+
 function witnessOf(
   owner: OwnAddress,
   keys: AddressKeys,
   message: Uint8Array,
   isSpend: boolean,
 ): Uint8Array {
-  const signature = keys.sign(ACCOUNT, owner.branch, owner.position, message, isSpend);
+  return witnessWith(
+    owner,
+    keys,
+    keys.sign(ACCOUNT, owner.branch, owner.position, message, isSpend),
+  );
+}
+
+function witnessWith(owner: OwnAddress, keys: AddressKeys, signature: Uint8Array): Uint8Array {
   if (owner.isKeyRegistered) return encodeWitnessWithProfile('referenced', null, signature);
   const publicKey = keys.derivePublicKey(ACCOUNT, owner.branch, owner.position);
   return encodeWitnessWithProfile('inline', publicKey, signature);

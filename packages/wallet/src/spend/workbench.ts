@@ -7,6 +7,7 @@ import { encodeTransactionBody, transactionId } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
 import { WalletError } from '../base/wallet-error.ts';
 import type { Keychain } from '../keys/keychain.ts';
+import type { Signing } from '../keys/signing.ts';
 import { reading } from '../node/node-fault.ts';
 import type { Rules } from '../node/node-link.ts';
 import type { Incoming } from '../scan/incoming.ts';
@@ -15,13 +16,16 @@ import type { State } from '../state/open-state.ts';
 import type { Coin } from '../state/outputs.ts';
 import {
   type BuiltTransaction,
+  beginTransaction,
   buildTransaction,
   draftTransaction,
   transactionRequest,
+  type UnfinishedTransaction,
   type Window,
 } from './build.ts';
 import { type Float, type FloatNeed, pieceOf } from './float.ts';
 import { shortOfFunds } from './funds.ts';
+import { Holds } from './holds.ts';
 import { type MassModel, massModelOf } from './mass-model.ts';
 import {
   type Order,
@@ -47,6 +51,10 @@ export interface WorkbenchOptions {
   readonly incoming: Pick<Incoming, 'list'>;
   /** Nothing is signed on the bench of a dry run: its transactions only show what would be paid. */
   readonly isDryRun: boolean;
+  /** What was decided in the same turn before and is not recorded yet; nothing without. */
+  readonly holds?: Holds;
+  /** Who signs payments; they are signed at once without. */
+  readonly signing?: Signing | undefined;
 }
 
 /** How many coins are looked at to find out whether many small ones would cover a payment. */
@@ -55,7 +63,9 @@ const COINS_COUNTED_MAX = 4_096;
 export class Workbench {
   readonly #options: WorkbenchOptions;
   readonly #addresses = new Map<number, OwnAddress>();
-  readonly #taken = new Set<number>();
+  readonly #holds: Holds;
+  readonly #unfinished: UnfinishedTransaction[] = [];
+  readonly #coins: Coin[] = [];
   readonly context: SpendContext;
   readonly client: Client;
   readonly keychain: Keychain;
@@ -67,6 +77,7 @@ export class Workbench {
 
   constructor(options: WorkbenchOptions) {
     this.#options = options;
+    this.#holds = options.holds ?? new Holds();
     this.client = options.client;
     this.keychain = options.keychain;
     this.state = options.state;
@@ -113,7 +124,9 @@ export class Workbench {
   needOf(float: Float): FloatNeed {
     const { rules, state } = this.#options;
     const wanted = float.count + 1;
-    const there = state.outputs.countFree(float.amount, wanted) + state.journal.openCount();
+    const held = this.#holds.countAtLeast(float.amount);
+    const free = state.outputs.countFree(float.amount, wanted + held) - held;
+    const there = free + state.journal.openCount() + this.#holds.transactions;
     const piece = pieceOf(float, rules.mass, rules.terms);
     return { missing: Math.max(0, wanted - there), piece };
   }
@@ -140,9 +153,31 @@ export class Workbench {
     const window = this.#windowOf(validCuts);
     const built = isDryRun
       ? draftTransaction(plan, change, window, this.context)
-      : buildTransaction(plan, change, window, this.context, keychain.keys);
-    for (const { id } of plan.coins) this.#taken.add(id);
+      : this.#build(plan, change, window, keychain);
+    this.#holds.take(plan.coins);
+    this.#coins.push(...plan.coins);
     return built;
+  }
+
+  #build(plan: Plan, change: string | null, window: Window, { keys }: Keychain): BuiltTransaction {
+    const { signing } = this.#options;
+    if (signing === undefined || plan.order.operation !== undefined) {
+      return buildTransaction(plan, change, window, this.context, keys);
+    }
+    const begun = beginTransaction(plan, change, window, this.context, keys, signing);
+    this.#unfinished.push(begun);
+    return begun;
+  }
+
+  /** Finishes what was built, once everything is signed. */
+  finish(): void {
+    for (const begun of this.#unfinished.splice(0)) begun.finish();
+  }
+
+  /** Whether every coin that was built with is free still. */
+  get areCoinsFree(): boolean {
+    const { outputs } = this.#options.state;
+    return this.#coins.every(({ id }) => outputs.isFree(id));
   }
 
   /** The body of a plan that others sign, whose change goes to this address. Nothing is taken from the bench. */
@@ -166,24 +201,32 @@ export class Workbench {
 
   /** The next change address that this operation has not used. */
   takeChangeAddress(): string {
-    return this.#options.keychain.ahead(1, this.changeAddresses++).address;
+    this.changeAddresses++;
+    return this.#options.keychain.ahead(1, this.#holds.changeAddresses++).address;
   }
 
   /** The largest free coins that this operation has not taken. */
   largest(limit: number): Coin[] {
     const { outputs } = this.#options.state;
     return outputs
-      .largest(limit + this.#taken.size)
-      .filter(({ id }) => !this.#taken.has(id))
+      .largest(limit + this.#holds.coins)
+      .filter(({ id }) => !this.#holds.has(id))
       .slice(0, limit);
   }
 
-  #tryPlan(order: Order): Plan {
+  /** The smallest free coin of at least this amount that is not held. */
+  #smallestAtLeast(amount: bigint): Coin | undefined {
     const { outputs } = this.#options.state;
+    const held = this.#holds.coins;
+    if (held === 0) return outputs.smallestAtLeast(amount);
+    return outputs.freeAtLeast(amount, held + 1).find(({ id }) => !this.#holds.has(id));
+  }
+
+  #tryPlan(order: Order): Plan {
     try {
       const source = {
-        smallestAtLeast: (amount: bigint) => outputs.smallestAtLeast(amount),
-        largest: (limit: number) => outputs.largest(limit),
+        smallestAtLeast: (amount: bigint) => this.#smallestAtLeast(amount),
+        largest: (limit: number) => this.largest(limit),
       };
       return planOrder(order, source, this.context);
     } catch (error) {

@@ -5,12 +5,15 @@
 import type { Clock } from 'svc-base/pure';
 import { WalletError } from '../base/wallet-error.ts';
 import type { Keychain } from '../keys/keychain.ts';
+import type { Signing } from '../keys/signing.ts';
 import type { NodeLink } from '../node/node-link.ts';
 import type { History } from '../scan/history.ts';
 import type { Incoming } from '../scan/incoming.ts';
 import type { State } from '../state/open-state.ts';
 import { expectNotOutdated } from '../state/outdated.ts';
 import type { Float } from './float.ts';
+import type { Holds } from './holds.ts';
+import { type GroupedWork, PaymentGroups } from './payment-groups.ts';
 import { Workbench } from './workbench.ts';
 
 /** How long a transaction may wait to be executed; shorter where the chain says so. */
@@ -38,10 +41,18 @@ export interface WorkshopPorts {
 export class Workshop {
   readonly #ports: WorkshopPorts;
   readonly #turns: Turns;
+  readonly #groups: PaymentGroups<Workbench>;
 
   constructor(ports: WorkshopPorts) {
     this.#ports = ports;
     this.#turns = new Turns(ports.clock);
+    this.#groups = new PaymentGroups({
+      waitAndDo: (work) => this.#turns.waitAndDo(work),
+      openBench: (holds, signing) => this.#openBench(false, holds, signing),
+      beginSigning: (payments) => ports.keychain.signer.begin(payments),
+      expectMayPay: () => this.#expectMayPay(),
+      busy,
+    });
   }
 
   /** Works on a bench of its own while nobody else does. On the bench of a dry run nothing is signed. */
@@ -49,10 +60,20 @@ export class Workshop {
     return await this.#turns.waitAndDo(async () => await work(await this.#openBench(isDryRun)));
   }
 
-  async #openBench(isDryRun: boolean): Promise<Workbench> {
-    const { feeMax, float, history, incoming, keychain, node, state } = this.#ports;
+  /** Makes a payment on a bench of its own, in one turn with the payments that wait at the same time. */
+  async withGroup<Made, Done>(work: GroupedWork<Workbench, Made, Done>): Promise<Done> {
+    return await this.#groups.join(work);
+  }
+
+  #expectMayPay(): void {
+    const { history, state } = this.#ports;
     history.expectAgreement();
     expectHistoryRead(state);
+  }
+
+  async #openBench(isDryRun: boolean, holds?: Holds, signing?: Signing): Promise<Workbench> {
+    const { feeMax, float, incoming, keychain, node, state } = this.#ports;
+    this.#expectMayPay();
     const rules = await node.rules();
     await this.#expectCaughtUp();
     const from = node.height;
@@ -60,7 +81,8 @@ export class Workshop {
     const { client } = node;
     const window = { from, until };
     const money = { feeMax, float, incoming };
-    return new Workbench({ state, keychain, client, rules, window, ...money, isDryRun });
+    const own = { ...(holds === undefined ? {} : { holds }), signing, isDryRun };
+    return new Workbench({ state, keychain, client, rules, window, ...money, ...own });
   }
 
   async #expectCaughtUp(): Promise<void> {

@@ -33,14 +33,33 @@ export function testFloating(world: World): void {
     await world.untilRead(hot);
 
     const { address: to } = await rich.call('new_address', {});
-    for (let at = 0; at < COINS; at++) {
-      await hot.call('send', { to, amount: '1', request_id: requestId() });
-    }
+    const ready = (await hot.call('outputs', { limit: 1_000 })).outputs;
+    const pay = () => hot.call('send', { to, amount: '1', request_id: requestId() });
+    const tooMuch = { to, amount: '70', request_id: requestId() };
+    const poor = refused(-32000, 'insufficient_funds', hot.call('send', tooMuch));
+    const sent = await Promise.all(Array.from({ length: COINS }, pay));
+    await poor;
+    assert.equal(new Set(sent.map(({ transaction }) => transaction)).size, COINS);
     assert.equal((await hot.call('status', {})).open_transactions, COINS);
+    const held = (await hot.call('outputs', { limit: 1_000 })).outputs;
+    assert.equal(
+      held.filter(({ reserved }) => reserved).length,
+      COINS,
+      'each has a coin of its own',
+    );
     await world.until('the float is whole again', isWhole);
     await world.untilRead(hot);
     const paid = (await rich.call('outputs', { address: to, limit: 1_000 })).outputs;
     assert.equal(paid.length, COINS);
+    const before = new Set(ready.map(({ transaction }) => transaction));
+    const change = (await hot.call('outputs', { limit: 1_000 })).outputs.filter(
+      ({ transaction }) => !before.has(transaction),
+    );
+    const users = Map.groupBy(change, ({ address }) => address).values();
+    for (const [first, ...others] of users) {
+      const isItsOwn = others.every(({ transaction }) => transaction === first?.transaction);
+      assert.ok(isItsOwn, 'each has an address for change of its own');
+    }
 
     const sweep = { to, request_id: requestId() };
     await refused(-32602, 'invalid_params', rich.call('sweep', { ...sweep, leave_float: true }));

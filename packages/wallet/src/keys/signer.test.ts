@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { until } from 'svc-base/testing';
+import { init, WalletRoot } from 'svc-wasm';
+import { CONTEXTS, contextBytes } from 'svc-wasm/base';
+import { mlDsa65 } from 'svc-wasm/kernel';
+import { KeyRing } from './key-ring.ts';
+import { Signer } from './signer.ts';
+import type { KeyPath, Signing } from './signing.ts';
+import { SLOTS } from './signing-slots.ts';
+
+const WORDS = `${'zoo '.repeat(23)}vote`;
+const context = contextBytes(CONTEXTS.spend);
+
+await init();
+
+test('what is signed together holds: in the thread, beyond its room, and after it is gone', async () => {
+  using root = WalletRoot.fromMnemonic(WORDS, '', 'development');
+  const ring = new KeyRing(root);
+  const signer = new Signer(ring);
+  const expectSigned = async (signing: Signing, count: number, meanwhile = () => {}) => {
+    const asked = Array.from({ length: count }, (_, at) => {
+      const path: KeyPath = { branch: 1, position: at % 3 };
+      const message = new Uint8Array(48).fill(at);
+      return { path, message, signature: signing.sign(path, message) };
+    });
+    meanwhile();
+    await signing.done();
+    for (const { message, path, signature } of asked) {
+      const publicKey = root.derivePublicKey(0, path.branch, path.position);
+      assert.ok(mlDsa65.verify(publicKey, message, signature(), { context }));
+    }
+  };
+  await expectSigned(signer.begin(1), 2);
+  assert.equal(signer.hasThread, false, 'one payment needs none');
+  await expectSigned(signer.begin(8), 2);
+  await until(() => signer.hasThread, 'the thread has begun');
+  await expectSigned(signer.begin(8), SLOTS + 2);
+  const signing = signer.begin(2);
+  const early = signing.sign({ branch: 0, position: 0 }, new Uint8Array(48));
+  assert.throws(early, /not done/);
+  await expectSigned(signing, 3, () => signer.close());
+  assert.equal(signer.hasThread, false);
+  await expectSigned(signer.begin(8), 1);
+  ring.free();
+});

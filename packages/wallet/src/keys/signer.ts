@@ -1,0 +1,177 @@
+/**
+ * Signs what is spent. One payment is signed at once, in the thread that asks; payments that are made together are signed in
+ * a thread of their own, while their wallet goes on with other work. That thread is started when a wallet gets so busy, and
+ * whatever it does not sign, because it has not begun yet, is gone or has no room, is signed here.
+ */
+import { Worker } from 'node:worker_threads';
+import { ACCOUNT } from '../spend/build.ts';
+import type { KeyRing } from './key-ring.ts';
+import type { KeyPath, PendingSignature, Signing } from './signing.ts';
+import {
+  newSlots,
+  type SigningAnswer,
+  type SigningOrder,
+  SLOTS,
+  type Slot,
+  slotAt,
+} from './signing-slots.ts';
+
+/** So many payments at the same moment are worth a thread. */
+const PAYMENTS_FOR_THREAD = 4;
+
+export class Signer {
+  readonly #ring: KeyRing;
+  #thread: SigningThread | undefined;
+  #isClosed = false;
+
+  /** The ring stays the caller's, and has to outlive the signer. */
+  constructor(ring: KeyRing) {
+    this.#ring = ring;
+  }
+
+  /** Begins to sign for so many payments. Only one signing may be under way at a time. */
+  begin(payments: number): Signing {
+    const isBusy = payments >= PAYMENTS_FOR_THREAD && !this.#isClosed;
+    if (isBusy && this.#thread === undefined) this.#thread = new SigningThread();
+    return payments > 1 && this.#thread?.isReady === true
+      ? new ThreadSigning(this.#ring, this.#thread)
+      : new SigningHere(this.#ring);
+  }
+
+  /** Whether there is a thread, and it signs. */
+  get hasThread(): boolean {
+    return this.#thread?.isReady === true;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#thread?.close();
+  }
+}
+
+class SigningHere implements Signing {
+  readonly #ring: KeyRing;
+
+  constructor(ring: KeyRing) {
+    this.#ring = ring;
+  }
+
+  sign({ branch, position }: KeyPath, message: Uint8Array): PendingSignature {
+    const signature = this.#ring.sign(ACCOUNT, branch, position, message, true);
+    return () => signature;
+  }
+
+  async done(): Promise<void> {}
+}
+
+interface Asked {
+  readonly path: KeyPath;
+  readonly message: Uint8Array;
+  signature: Uint8Array | undefined;
+}
+
+class ThreadSigning implements Signing {
+  readonly #ring: KeyRing;
+  readonly #thread: SigningThread;
+  readonly #asked: Asked[] = [];
+
+  constructor(ring: KeyRing, thread: SigningThread) {
+    this.#ring = ring;
+    this.#thread = thread;
+  }
+
+  sign(path: KeyPath, message: Uint8Array): PendingSignature {
+    const asked: Asked = { path, message, signature: undefined };
+    const at = this.#asked.push(asked) - 1;
+    if (at < SLOTS) {
+      const { branch, position } = path;
+      this.#ring.withSecretKey(ACCOUNT, branch, position, (secretKey) =>
+        this.#thread.order(at, secretKey, message),
+      );
+    }
+    return () => {
+      if (asked.signature === undefined) throw new Error('the signing is not done');
+      return asked.signature;
+    };
+  }
+
+  async done(): Promise<void> {
+    const hasSigned = await this.#thread.finish();
+    for (const [at, asked] of this.#asked.entries()) {
+      const { branch, position } = asked.path;
+      asked.signature =
+        hasSigned && at < SLOTS
+          ? this.#thread.signatureAt(at)
+          : this.#ring.sign(ACCOUNT, branch, position, asked.message, true);
+    }
+  }
+}
+
+/** The thread and the memory that it shares. */
+class SigningThread {
+  readonly #memory = newSlots();
+  readonly #slots = Array.from({ length: SLOTS }, (_, at) => slotAt(this.#memory, at));
+  readonly #worker: Worker;
+  #state: 'starting' | 'ready' | 'gone' = 'starting';
+  #finished: ((hasSigned: boolean) => void) | undefined;
+
+  constructor() {
+    const program = new URL('./signing-worker.ts', import.meta.url);
+    this.#worker = new Worker(program, { workerData: this.#memory });
+    this.#worker.unref();
+    this.#worker.on('message', (answer: SigningAnswer) => {
+      if (answer === 'ready') this.#state = 'ready';
+      else this.#finished?.(true);
+    });
+    this.#worker.on('error', () => this.#end());
+    this.#worker.on('exit', () => this.#end());
+  }
+
+  get isReady(): boolean {
+    return this.#state === 'ready';
+  }
+
+  order(at: number, secretKey: Uint8Array, message: Uint8Array): void {
+    if (!this.isReady) return;
+    const slot = this.#slotAt(at);
+    slot.secretKey.set(secretKey);
+    slot.message.set(message);
+    this.#post(at);
+  }
+
+  /** Resolves with whether everything was signed that the thread was ordered to. */
+  async finish(): Promise<boolean> {
+    if (!this.isReady) return false;
+    this.#post('answer');
+    const hasSigned = await new Promise<boolean>((resolve) => {
+      this.#finished = resolve;
+    });
+    this.#finished = undefined;
+    return hasSigned;
+  }
+
+  signatureAt(at: number): Uint8Array {
+    return this.#slotAt(at).signature.slice();
+  }
+
+  close(): void {
+    this.#end();
+    void this.#worker.terminate();
+  }
+
+  #slotAt(at: number): Slot {
+    const slot = this.#slots[at];
+    if (slot === undefined) throw new RangeError(`there is no slot ${at}`);
+    return slot;
+  }
+
+  #post(order: SigningOrder): void {
+    this.#worker.postMessage(order);
+  }
+
+  #end(): void {
+    this.#state = 'gone';
+    for (const { secretKey } of this.#slots) secretKey.fill(0);
+    this.#finished?.(false);
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * The thread that signs payments of a busy wallet: it takes key and message from the slot that it is told of, wipes the key
+ * and leaves the signature there. It decides nothing; what it is given may be signed.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { init } from 'svc-wasm';
+import { CONTEXTS, contextBytes, wipe } from 'svc-wasm/base';
+import { mlDsa65 } from 'svc-wasm/kernel';
+import { type SigningAnswer, type SigningOrder, slotAt } from './signing-slots.ts';
+
+/** After about this many signatures the engine has compiled the kernel's loops for speed. */
+const WARM_UP_SIGNATURES = 16;
+
+await init();
+const memory = workerData as SharedArrayBuffer;
+const context = contextBytes(CONTEXTS.spend);
+
+function sign(at: number): void {
+  const slot = slotAt(memory, at);
+  const secretKey = slot.secretKey.slice();
+  wipe(slot.secretKey);
+  try {
+    slot.signature.set(mlDsa65.sign(secretKey, slot.message.slice(), { context }));
+  } finally {
+    wipe(secretKey);
+  }
+}
+
+function warmUp(): void {
+  const { secretKey } = mlDsa65.keygen(new Uint8Array(32));
+  for (let count = 0; count < WARM_UP_SIGNATURES; count++) {
+    mlDsa65.sign(secretKey, new Uint8Array(48));
+  }
+}
+
+function tell(answer: SigningAnswer): void {
+  parentPort?.postMessage(answer);
+}
+
+warmUp();
+parentPort?.on('message', (order: SigningOrder) => {
+  if (order === 'answer') tell('signed');
+  else sign(order);
+});
+tell('ready');

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Holds } from './holds.ts';
+import { type GroupBench, PaymentGroups } from './payment-groups.ts';
+
+/** A bench of these tests: it takes a coin, and an address for change with it. */
+interface Bench extends GroupBench {
+  readonly holds: Holds;
+}
+
+interface World {
+  readonly groups: PaymentGroups<Bench>;
+  readonly told: string[];
+  /** Lets the payments that were called go on together. */
+  open(): void;
+}
+
+/** A wallet of these coins, of which one may go while payments are signed, and which may learn of another history then. */
+function world(
+  coins: readonly number[],
+  { going, isContradicted = false }: { going?: number; isContradicted?: boolean } = {},
+): World {
+  const told: string[] = [];
+  const gone = new Set<number>();
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+  let mayPay = true;
+  const groups = new PaymentGroups<Bench>({
+    waitAndDo: async (work) => {
+      await opened;
+      told.push('turn');
+      await work();
+    },
+    openBench: async (holds) => {
+      const own = coins.find((id) => !holds.has(id) && !gone.has(id)) as number;
+      return {
+        holds,
+        get areCoinsFree() {
+          return !gone.has(own);
+        },
+        finish: () => told.push(`finish ${own}`),
+      };
+    },
+    beginSigning: (payments) => ({
+      sign: () => () => new Uint8Array(0),
+      done: async () => {
+        told.push(`sign ${payments}`);
+        if (going !== undefined) gone.add(going);
+        mayPay = !isContradicted;
+      },
+    }),
+    expectMayPay: () => {
+      if (!mayPay) throw new Error('two histories');
+    },
+    busy: () => new Error('busy'),
+  });
+  return { groups, told, open };
+}
+
+function payment(id: number, { fails = false, isRefusedLate = false } = {}) {
+  return {
+    make: async ({ holds }: Bench): Promise<number> => {
+      if (fails) throw new Error(`no ${id} beside ${holds.transactions}`);
+      holds.changeAddresses++;
+      holds.take([{ id, transactionId: '', outputIndex: 0, addressId: 0, amount: 1n }]);
+      return id;
+    },
+    record: (made: number, changeAddresses: number): string => {
+      if (isRefusedLate) throw new Error(`late ${made}`);
+      return `${made} with ${changeAddresses}`;
+    },
+    refuse: (error: unknown): string => {
+      throw error;
+    },
+  };
+}
+
+async function outcomes(paid: readonly Promise<string>[]): Promise<string[]> {
+  const settled = await Promise.allSettled(paid);
+  return settled.map((one) =>
+    one.status === 'fulfilled' ? one.value : (one.reason as Error).message,
+  );
+}
+
+test('payments that wait together are signed together and recorded in their order', async () => {
+  const { groups, open, told } = world([1, 2, 3]);
+  const paid = [1, 2, 3].map((id) => groups.join(payment(id)));
+  open();
+  assert.deepEqual(await outcomes(paid), ['1 with 1', '2 with 1', '3 with 1']);
+  assert.deepEqual(told, ['turn', 'sign 3', 'finish 1', 'finish 2', 'finish 3']);
+});
+
+test('the addresses of a payment that is refused at the end are issued with the next', async () => {
+  const { groups, open } = world([1, 2, 3]);
+  const paid = [
+    groups.join(payment(1)),
+    groups.join(payment(2, { isRefusedLate: true })),
+    groups.join(payment(3)),
+  ];
+  open();
+  assert.deepEqual(await outcomes(paid), ['1 with 1', 'late 2', '3 with 2']);
+});
+
+test('what cannot be paid is told as if nobody else paid', async () => {
+  const { groups, open, told } = world([1, 2]);
+  const paid = [groups.join(payment(1)), groups.join(payment(2, { fails: true }))];
+  open();
+  assert.deepEqual(await outcomes(paid), ['1 with 1', 'no 2 beside 0']);
+  assert.deepEqual(told, ['turn', 'sign 2', 'finish 1', 'turn']);
+});
+
+test('a payment whose coin went while it was signed is decided anew', async () => {
+  const { groups, open, told } = world([1, 2], { going: 2 });
+  const paid = [1, 2].map((id) => groups.join(payment(id)));
+  open();
+  assert.deepEqual(await outcomes(paid), ['1 with 1', '2 with 1']);
+  assert.deepEqual(told, ['turn', 'sign 2', 'finish 1', 'turn', 'finish 1']);
+});
+
+test('nothing is recorded where the wallet may not pay any more', async () => {
+  const { groups, open, told } = world([1, 2], { isContradicted: true });
+  const paid = [1, 2].map((id) => groups.join(payment(id)));
+  open();
+  assert.deepEqual(await outcomes(paid), ['busy', 'busy']);
+  assert.ok(!told.some((line) => line.startsWith('finish')));
+});
+
+test('a turn that is not given answers everybody who waits', async () => {
+  const groups = new PaymentGroups<Bench>({
+    waitAndDo: () => Promise.reject(new Error('busy')),
+    openBench: () => Promise.reject(new Error('unreachable')),
+    beginSigning: () => ({ sign: () => () => new Uint8Array(0), done: async () => {} }),
+    expectMayPay: () => {},
+    busy: () => new Error('busy'),
+  });
+  const paid = [1, 2].map((id) => groups.join(payment(id)));
+  assert.deepEqual(await outcomes(paid), ['busy', 'busy']);
+});

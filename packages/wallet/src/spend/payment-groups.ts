@@ -1,0 +1,155 @@
+/**
+ * Payments that wait at the same time take one turn together: each is decided on a bench of its own that passes over what
+ * those before it hold, all are signed, and then each is recorded, in the same order. Within the turn nobody else decides
+ * anything. A payment that cannot be made beside the others, or whose coins went meanwhile, is decided anew in a later
+ * turn, where it comes first; so what it is told does not depend on payments that are not recorded.
+ */
+import type { Signing } from '../keys/signing.ts';
+import { Holds } from './holds.ts';
+import type { Workbench } from './workbench.ts';
+
+/** What a group needs of the bench of a payment. */
+export type GroupBench = Pick<Workbench, 'areCoinsFree' | 'finish'>;
+
+export interface GroupedWork<Bench, Made, Done> {
+  /** Decides on a bench; the bytes of what is built are there when it is recorded. */
+  make(bench: Bench): Promise<Made>;
+  /** Records what was made. Addresses for change that no payment before it took in the end are its own too. */
+  record(made: Made, changeAddresses: number): Done;
+  /** What becomes of a payment that cannot be made; throws what its caller is told. */
+  refuse(error: unknown): Done;
+}
+
+export interface GroupPorts<Bench> {
+  waitAndDo(work: () => Promise<void>): Promise<void>;
+  openBench(holds: Holds, signing: Signing | undefined): Promise<Bench>;
+  beginSigning(payments: number): Signing;
+  /** Throws if the wallet may not pay any more. */
+  expectMayPay(): void;
+  busy(): Error;
+}
+
+/** Payments of one turn: no other work of the process is done while they are decided. */
+const GROUP_MAX = 8;
+const WAITING_MAX = 256;
+/** How often a payment is decided anew because its coins went while it was signed. */
+const TRIES_MAX = 3;
+
+interface Waiting<Bench> {
+  readonly work: GroupedWork<Bench, unknown, unknown>;
+  readonly done: PromiseWithResolvers<unknown>;
+  tries: number;
+}
+
+interface Decided<Bench> {
+  readonly waiting: Waiting<Bench>;
+  readonly bench: Bench;
+  readonly made: unknown;
+  /** Addresses for change that are used by it and those before it. */
+  readonly changeAddresses: number;
+}
+
+export class PaymentGroups<Bench extends GroupBench> {
+  readonly #ports: GroupPorts<Bench>;
+  readonly #waiting: Waiting<Bench>[] = [];
+  #hasTurn = false;
+
+  constructor(ports: GroupPorts<Bench>) {
+    this.#ports = ports;
+  }
+
+  /** Does the work in a turn, together with what waits at the same time. */
+  join<Made, Done>(work: GroupedWork<Bench, Made, Done>): Promise<Done> {
+    if (this.#waiting.length >= WAITING_MAX) return Promise.reject(this.#ports.busy());
+    const done = Promise.withResolvers<unknown>();
+    this.#waiting.push({ work, done, tries: 0 });
+    this.#takeTurn();
+    return done.promise as Promise<Done>;
+  }
+
+  #takeTurn(): void {
+    if (this.#hasTurn || this.#waiting.length === 0) return;
+    this.#hasTurn = true;
+    this.#ports
+      .waitAndDo(() => this.#decideSome())
+      .catch((error: unknown) => {
+        for (const { done } of this.#waiting.splice(0)) done.reject(error);
+      })
+      .finally(() => {
+        this.#hasTurn = false;
+        this.#takeTurn();
+      });
+  }
+
+  async #decideSome(): Promise<void> {
+    // Payments that are read at this moment come along.
+    await new Promise((resolve) => setImmediate(resolve));
+    const some = this.#waiting.splice(0, GROUP_MAX);
+    const again: Waiting<Bench>[] = [];
+    try {
+      await this.#decide(some, again);
+    } catch (error) {
+      // Nobody waits for ever; who has been answered before is not touched by this.
+      for (const { done } of some) done.reject(error);
+      return;
+    }
+    this.#waiting.unshift(...again);
+  }
+
+  async #decide(some: readonly Waiting<Bench>[], again: Waiting<Bench>[]): Promise<void> {
+    const holds = new Holds();
+    const signing = some.length > 1 ? this.#ports.beginSigning(some.length) : undefined;
+    const decided: Decided<Bench>[] = [];
+    for (const waiting of some) {
+      const isFirst = holds.transactions === 0;
+      try {
+        const bench = await this.#ports.openBench(holds, signing);
+        const made = await waiting.work.make(bench);
+        decided.push({ waiting, bench, made, changeAddresses: holds.changeAddresses });
+      } catch (error) {
+        if (isFirst) settle(waiting, () => waiting.work.refuse(error));
+        else again.push(waiting);
+      }
+    }
+    await signing?.done();
+    let issued = 0;
+    for (const { bench, changeAddresses, made, waiting } of decided) {
+      if (signing !== undefined && !this.#mayRecord(bench)) {
+        this.#tryAgain(waiting, again);
+        continue;
+      }
+      const isRecorded = settle(waiting, () => {
+        bench.finish();
+        return waiting.work.record(made, changeAddresses - issued);
+      });
+      if (isRecorded) issued = changeAddresses;
+    }
+  }
+
+  /** Whether what was decided holds after the signatures: cuts may have been read while they were made. */
+  #mayRecord(bench: Bench): boolean {
+    try {
+      this.#ports.expectMayPay();
+    } catch {
+      return false;
+    }
+    return bench.areCoinsFree;
+  }
+
+  /** Lets a payment be decided anew. */
+  #tryAgain(waiting: Waiting<Bench>, again: Waiting<Bench>[]): void {
+    if (++waiting.tries < TRIES_MAX) again.push(waiting);
+    else waiting.done.reject(this.#ports.busy());
+  }
+}
+
+/** Answers a payment with what the work returns or throws. Returns whether the work was done. */
+function settle({ done }: Pick<Waiting<unknown>, 'done'>, work: () => unknown): boolean {
+  try {
+    done.resolve(work());
+    return true;
+  } catch (error) {
+    done.reject(error);
+    return false;
+  }
+}
