@@ -5,12 +5,12 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { Agent, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { endWithThisProcess } from './companions.ts';
+import { RpcConnections } from './rpc-connections.ts';
 
 const NODE_PROGRAM = fileURLToPath(new URL('../bin/svcd.js', import.meta.resolve('svc-node')));
 const NODE_WORDS = ['--json', '--port', '0', '--cut-time', 'manual', '--validators', '1'];
@@ -85,15 +85,13 @@ export class SendNetwork {
 
   readonly #parts: Parts;
   readonly #api: string;
-  readonly #rpc: URL;
-  readonly #token: string;
-  readonly #agent = new Agent({ keepAlive: true });
+  readonly #rpc: RpcConnections;
 
   private constructor(parts: Parts, api: string, wallet: string) {
     this.#parts = parts;
     this.#api = api;
-    this.#rpc = new URL('/v1/rpc', wallet);
-    this.#token = readFileSync(`${parts.file}.token`, 'utf8').trim();
+    const token = readFileSync(`${parts.file}.token`, 'utf8').trim();
+    this.#rpc = new RpcConnections(new URL('/v1/rpc', wallet), token);
   }
 
   /**
@@ -110,21 +108,8 @@ export class SendNetwork {
 
   /** Undefined where the daemon had just closed the connection, or the answer of the node was lost on a busy machine. */
   async #callOnce<Result>(method: string, params: object): Promise<{ result: Result } | undefined> {
-    const sent = request(this.#rpc, {
-      method: 'POST',
-      agent: this.#agent,
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${this.#token}` },
-    });
-    sent.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
-    let response: IncomingMessage;
-    try {
-      [response] = (await once(sent, 'response')) as [IncomingMessage];
-    } catch (error) {
-      if (sent.reusedSocket) return undefined;
-      throw error;
-    }
-    let text = '';
-    for await (const part of response.setEncoding('utf8') as AsyncIterable<string>) text += part;
+    const text = await this.#rpc.post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+    if (text === undefined) return undefined;
     const { error, result } = JSON.parse(text) as { error?: RpcRefusal; result: Result };
     if (error?.data?.retry === 'same_request_id') return undefined;
     const isLeft = (result as { submitted?: boolean } | undefined)?.submitted === false;
@@ -195,7 +180,7 @@ export class SendNetwork {
 
   async close(): Promise<void> {
     const { daemon, directory, node } = this.#parts;
-    this.#agent.destroy();
+    this.#rpc.close();
     const ended = [once(daemon, 'exit'), once(node, 'exit')];
     daemon.stdin?.end();
     node.kill('SIGINT');
