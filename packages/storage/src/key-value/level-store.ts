@@ -103,7 +103,10 @@ export class LevelStore implements KeyValueStore {
     return this.#gate.read(async () => {
       const iterator = this.#iterator(range, { fillCache: false });
       try {
-        return await iterator.nextv(SCAN_ENTRIES);
+        const entries = await iterator.nextv(SCAN_ENTRIES);
+        // The binding keeps a copy of what an iterator read last until the iterator is collected as garbage: one entry, not megabytes.
+        await iterator.nextv(1);
+        return entries;
       } finally {
         await iterator.close();
       }
