@@ -7,7 +7,7 @@ import type { ChildProcess } from 'node:child_process';
 import { subscribe } from 'node:diagnostics_channel';
 import type { Server } from 'node:net';
 import { relative } from 'node:path';
-import { getTestContext } from 'node:test';
+import { testOfCaller } from './test-scope.ts';
 
 interface Opened {
   what(): string;
@@ -25,7 +25,7 @@ const COMMAND_SHOWN_MAX = 200;
 const opened = new Set<Opened>();
 
 function remember(what: () => string, isOpen: () => boolean): void {
-  const context = getTestContext();
+  const context = testOfCaller();
   const by =
     context === undefined
       ? 'outside of a test'

@@ -18,7 +18,7 @@ for (let i = 1; i <= 8; i++) test('long ' + i, () => {
 
 const LEAVES_A_SERVER = `
 import { createServer } from 'node:http';
-import { test } from 'node:test';
+import { before, describe, test } from 'node:test';
 test('starts a server', async () => {
   const server = createServer();
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -28,6 +28,31 @@ test('closes its server', async () => {
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   server.close();
 });
+describe('a suite', () => {
+  before(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    const server = createServer();
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  test('has a hook', () => {});
+});
+`;
+
+const FAILS_UNCAUGHT = `
+import { test } from 'node:test';
+const pause = () => new Promise((resolve) => setTimeout(resolve, 1));
+const never = new Promise(() => setInterval(() => {}, 1_000));
+test('rejects and goes on', async () => {
+  await pause();
+  void pause().then(() => Promise.reject(new Error('nobody waits')));
+  await never;
+});
+test('throws in a timer', async () => {
+  await pause();
+  setTimeout(() => { throw new Error('nobody catches'); }, 1);
+  await never;
+});
+test('passes', pause);
 `;
 
 const WAITS_FOR_EVER = `
@@ -115,8 +140,17 @@ test('a server that a test left open ends with the run, which fails and names th
     output,
     /left open: a server listens, started by \S+sample-0\.test\.mjs: starts a server\n/,
   );
-  assert.equal(output.split('left open').length - 1, 1);
-  assert.match(output, /ℹ pass 2\n/);
+  assert.match(output, /left open: a server listens, started by \S+sample-0\.test\.mjs: a suite\n/);
+  assert.equal(output.split('left open').length - 1, 2);
+  assert.match(output, /ℹ pass 3\n/);
+});
+
+test('an error that nobody catches fails the test that caused it, however long ago that waited', async (t) => {
+  const { code, output } = await reportOf(t, FAILS_UNCAUGHT);
+  assert.equal(code, 1);
+  assert.match(output, /FAILED {6}\S+: rejects and goes on\n {12}Error: nobody waits\n/);
+  assert.match(output, /FAILED {6}\S+: throws in a timer\n {12}Error: nobody catches\n/);
+  assert.match(output, /ℹ pass 1\nℹ fail 2\n/);
 });
 
 test('a test that waits for ever fails at the limit of a test, and the next one runs', async (t) => {

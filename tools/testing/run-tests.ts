@@ -168,8 +168,8 @@ function environment(records: string): NodeJS.ProcessEnv {
 
 function argumentsFor(files: readonly string[], path: string, limits: TestLimits): string[] {
   return [
-    '--import=./tools/testing/left-open.ts',
-    '--import=./tools/testing/property-seed.ts',
+    '--expose-internals',
+    '--import=./tools/testing/before-tests.ts',
     '--test',
     '--test-isolation=none',
     '--test-force-exit',
