@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ManualClock } from 'svc-base/testing';
 import type { Holds } from './holds.ts';
-import { type GroupBench, PaymentGroups } from './payment-groups.ts';
+import { type GroupBench, PaymentGroups, WAIT_MILLIS_MAX } from './payment-groups.ts';
 
 /** A bench of these tests: it takes a coin, and an address for change with it. */
 interface Bench extends GroupBench {
@@ -11,6 +12,7 @@ interface Bench extends GroupBench {
 interface World {
   readonly groups: PaymentGroups<Bench>;
   readonly told: string[];
+  readonly clock: ManualClock;
   /** Lets the payments that were called go on together. */
   open(): void;
 }
@@ -22,6 +24,7 @@ function world(
 ): World {
   const told: string[] = [];
   const gone = new Set<number>();
+  const clock = new ManualClock();
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
   let mayPay = true;
   const groups = new PaymentGroups<Bench>({
@@ -52,8 +55,9 @@ function world(
       if (!mayPay) throw new Error('two histories');
     },
     busy: () => new Error('busy'),
+    clock,
   });
-  return { groups, told, open };
+  return { groups, told, clock, open };
 }
 
 function payment(id: number, { fails = false, isRefusedLate = false } = {}) {
@@ -124,6 +128,15 @@ test('nothing is recorded where the wallet may not pay any more', async () => {
   assert.ok(!told.some((line) => line.startsWith('finish')));
 });
 
+test('who has waited too long is told that the wallet is busy, and others are paid', async () => {
+  const { clock, groups, open } = world([1, 2]);
+  const late = groups.join(payment(1));
+  clock.advance(WAIT_MILLIS_MAX + 1);
+  const paid = [late, groups.join(payment(2))];
+  open();
+  assert.deepEqual(await outcomes(paid), ['busy', '2 with 1']);
+});
+
 test('a turn that is not given answers everybody who waits', async () => {
   const groups = new PaymentGroups<Bench>({
     waitAndDo: () => Promise.reject(new Error('busy')),
@@ -131,6 +144,7 @@ test('a turn that is not given answers everybody who waits', async () => {
     beginSigning: () => ({ sign: () => () => new Uint8Array(0), done: async () => {} }),
     expectMayPay: () => {},
     busy: () => new Error('busy'),
+    clock: new ManualClock(),
   });
   const paid = [1, 2].map((id) => groups.join(payment(id)));
   assert.deepEqual(await outcomes(paid), ['busy', 'busy']);

@@ -4,6 +4,7 @@
  * anything. A payment that cannot be made beside the others, or whose coins went meanwhile, is decided anew in a later
  * turn, where it comes first; so what it is told does not depend on payments that are not recorded.
  */
+import type { Clock } from 'svc-base/pure';
 import type { Signing } from '../keys/signing.ts';
 import { Holds } from './holds.ts';
 import type { Workbench } from './workbench.ts';
@@ -27,17 +28,23 @@ export interface GroupPorts<Bench> {
   /** Throws if the wallet may not pay any more. */
   expectMayPay(): void;
   busy(): Error;
+  readonly clock: Pick<Clock, 'monotonic'>;
 }
 
 /** Payments of one turn: no other work of the process is done while they are decided. */
 const GROUP_MAX = 8;
-const WAITING_MAX = 256;
+/** Payments, and turns, that may wait at the same time. */
+export const WAITING_MAX = 256;
+/** Who has waited longer is told that the wallet is busy. */
+export const WAIT_MILLIS_MAX = 5_000;
 /** How often a payment is decided anew because its coins went while it was signed. */
 const TRIES_MAX = 3;
 
 interface Waiting<Bench> {
   readonly work: GroupedWork<Bench, unknown, unknown>;
   readonly done: PromiseWithResolvers<unknown>;
+  /** When the payment came (monotonic). */
+  readonly sinceMillis: number;
   tries: number;
 }
 
@@ -62,7 +69,8 @@ export class PaymentGroups<Bench extends GroupBench> {
   join<Made, Done>(work: GroupedWork<Bench, Made, Done>): Promise<Done> {
     if (this.#waiting.length >= WAITING_MAX) return Promise.reject(this.#ports.busy());
     const done = Promise.withResolvers<unknown>();
-    this.#waiting.push({ work, done, tries: 0 });
+    const sinceMillis = this.#ports.clock.monotonic();
+    this.#waiting.push({ work, done, sinceMillis, tries: 0 });
     this.#takeTurn();
     return done.promise as Promise<Done>;
   }
@@ -84,6 +92,7 @@ export class PaymentGroups<Bench extends GroupBench> {
   async #decideSome(): Promise<void> {
     // Payments that are read at this moment come along.
     await new Promise((resolve) => setImmediate(resolve));
+    this.#refuseLate();
     const some = this.#waiting.splice(0, GROUP_MAX);
     const again: Waiting<Bench>[] = [];
     try {
@@ -94,6 +103,15 @@ export class PaymentGroups<Bench extends GroupBench> {
       return;
     }
     this.#waiting.unshift(...again);
+  }
+
+  /** Refuses those who have waited too long for their turn; who came first is first in line. */
+  #refuseLate(): void {
+    const { busy, clock } = this.#ports;
+    const latest = clock.monotonic() - WAIT_MILLIS_MAX;
+    const inTime = this.#waiting.findIndex(({ sinceMillis }) => sinceMillis >= latest);
+    const late = this.#waiting.splice(0, inTime === -1 ? this.#waiting.length : inTime);
+    for (const { done } of late) done.reject(busy());
   }
 
   async #decide(some: readonly Waiting<Bench>[], again: Waiting<Bench>[]): Promise<void> {

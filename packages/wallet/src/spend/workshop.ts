@@ -13,15 +13,13 @@ import type { State } from '../state/open-state.ts';
 import { expectNotOutdated } from '../state/outdated.ts';
 import type { Float } from './float.ts';
 import type { Holds } from './holds.ts';
-import { type GroupedWork, PaymentGroups } from './payment-groups.ts';
+import { type GroupedWork, PaymentGroups, WAIT_MILLIS_MAX, WAITING_MAX } from './payment-groups.ts';
 import { Workbench } from './workbench.ts';
 
 /** How long a transaction may wait to be executed; shorter where the chain says so. */
 const VALIDITY_CUTS = 1_440;
 /** A wallet this many cuts behind its node does not spend. */
 const BEHIND_CUTS_MAX = 20;
-const WAITING_MAX = 256;
-const WAIT_MILLIS_MAX = 5_000;
 /** Turns that may follow each other before other work of the process goes on; what they record is committed together. */
 const TURNS_IN_A_ROW = 8;
 
@@ -52,6 +50,7 @@ export class Workshop {
       beginSigning: (payments) => ports.keychain.signer.begin(payments),
       expectMayPay: () => this.#expectMayPay(),
       busy,
+      clock: ports.clock,
     });
   }
 
