@@ -1,18 +1,24 @@
 /**
  * A shell in which the blocks of a page are run one after another, as somebody would who types them. It has programs of
- * this repository on its path, and a group of processes of its own that ends with it.
+ * this repository on its path, and a group of processes of its own that ends with it, and with the process that made it,
+ * however that ends.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type ProgramName, passedVariables, programPath } from 'svc-base/testing';
 
 const DONE = '=== the block has ended: ';
+/** Ends a group of processes when nobody holds the other end of its input any more. */
+const GUARD = 'read -r _; kill -KILL -- "-$1" 2> /dev/null || true';
 
 export class PageShell {
   readonly #directory: string;
   readonly #child: ChildProcess;
+  /** In no group that a signal to the tests reaches. */
+  readonly #guard: ChildProcess;
   #stdout = '';
   #stderr = '';
   #blocks = 0;
@@ -38,6 +44,10 @@ export class PageShell {
         ...passedVariables(),
       },
       stdio: ['pipe', 'pipe', 'pipe'],
+      detached: true,
+    });
+    this.#guard = spawn('bash', ['-c', GUARD, 'guard', `${this.#child.pid}`], {
+      stdio: ['pipe', 'ignore', 'ignore'],
       detached: true,
     });
     this.#child.stdout?.setEncoding('utf8').on('data', (more: string) => {
@@ -79,11 +89,9 @@ export class PageShell {
 
   /** Ends the shell and everything that it has started. */
   async close(): Promise<void> {
-    try {
-      process.kill(-(this.#child.pid as number), 'SIGKILL');
-    } catch {
-      // Everything in the group has ended.
-    }
+    const isGuardOver = once(this.#guard, 'exit');
+    this.#guard.stdin?.end();
+    await isGuardOver;
     while (this.#ended === undefined) await this.#changed.promise;
   }
 
