@@ -29,6 +29,11 @@ test('files of one level of the simulator share a process, and its seeds begin f
   const folder = 'packages/simulator/test';
   const titles = testGroups(testFiles([])).map(({ title }) => title);
   assert.equal(titles[0], `${folder}, finality`);
+  assert.match(
+    titles[1] ?? '',
+    /launch-page/,
+    'what waits longest runs beside them from the beginning',
+  );
   const levels = titles.filter((title) => title.startsWith(folder)).sort();
   assert.deepEqual(
     levels,

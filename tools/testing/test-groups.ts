@@ -17,6 +17,7 @@ const FILES_PER_GROUP_MAX = 16;
  */
 const SLOW: readonly string[] = [
   'packages/simulator/test/finality-',
+  'packages/node/test/process/launch-page',
   'packages/node/test/',
   'packages/simulator/test/node-',
   'packages/network/test/',
@@ -36,6 +37,9 @@ const SLOW: readonly string[] = [
   'packages/wallet/src/',
   'packages/protocol/src/',
 ];
+
+/** Waits for four epochs of a network, minute after minute, while the others compute. */
+const ALONE = 'packages/node/test/process/launch-page.test.ts';
 
 /** Folders whose files take minutes each and share little, with the files of a group. */
 const FEW: Readonly<Record<string, number>> = {
@@ -69,8 +73,9 @@ export function testGroups(files: readonly string[]): readonly TestGroup[] {
     .sort((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** `packages/x/src`, `packages/x/test` or `tools`, and the level of a file of the simulator. */
+/** `packages/x/src`, `packages/x/test` or `tools`, the level of a file of the simulator, or a file that is alone. */
 function companyOf(file: string): string {
+  if (file === ALONE) return file;
   const folder = file.startsWith('tools/') ? 'tools' : file.split('/').slice(0, 3).join('/');
   if (folder !== LEVELS_FOLDER) return folder;
   const name = file.slice(folder.length + 1);

@@ -38,8 +38,8 @@ interface Template {
 const RETRY_MILLIS = 2_000;
 /** Blocks and templates a second: on a network of the least difficulty every hash is nearly a block. */
 const PACE = { perSecond: 25, burst: 50 } as const;
-/** A development network aims at two blocks in half a second: more of them would only keep its nodes busy. */
-const DEVELOPMENT_PACE = { perSecond: 4, burst: 8 } as const;
+/** On a development network a block carries what waits as well as four do, and each of them keeps every node busy. */
+const DEVELOPMENT_PACE = { perSecond: 1, burst: 4 } as const;
 const PACE_MILLIS = 40;
 const HEADER_BYTES = 312;
 const ACCEPTED = new Set(['accepted', 'known']);

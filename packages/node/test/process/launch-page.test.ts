@@ -1,6 +1,6 @@
 /**
- * The pages about launching a network, about validators of it that move, join, rotate, leave, get a signer and lose their
- * disks, word for word: every block marked `sh` is run by one shell, with real processes. Only the ports are other ones, since
+ * The pages about launching a network with nodes that follow it, about validators of it that join, earn, rotate, are jailed, move, get a signer,
+ * return, leave and lose their disks, word for word: every block marked `sh` is run by one shell, with real processes. Only the ports are other ones, since
  * others may use those of the pages.
  *
  * A machine may be so slow that a validator is away for more than three windows of an epoch, and jailed. The pages stand still
@@ -16,15 +16,17 @@ import { MEMORY_PARENT, temporaryDirectory } from 'svc-base/testing';
 import { PageShell } from './page-shell.ts';
 
 const PAGES = new URL('../../../../docs/operate/', import.meta.url);
-/** The page on moving goes on where that on launching has stopped one of the validators. */
-const PAUSE = 'Stop the rest:';
+/** The other pages go on where that on launching has stopped one of the validators. */
+const PAUSE = 'Stop everything that is left:';
+/** A jail goes on while a validator is moved and another one gets a signer. */
+const LATER = '## What the next epochs bring';
 /** Joining and signers come before a disk is lost: a validator without its record is silent for many cuts. */
 const LOSS = '## The disk is lost';
 /** Processes of the other pages, which the page on launching does not know and its `wait` would wait for. */
 const STOP = 'kill $(cat net/anew.pid net/signer.pid)';
 const PROGRAMS = ['svcd', 'svc-wallet', 'svc-signer', 'svc-miner'] as const;
 const PAGE_PORT = 28_700;
-const PORTS = 60;
+const PORTS = 90;
 /** Far longer than the pages take on a busy machine, with a jail or two on the way. */
 const PATIENCE_MILLIS = 2_400_000;
 /** Less than any test may take: a block that takes longer goes on in another test, so that its progress is seen. */
@@ -54,7 +56,8 @@ function halvesOf(name: string, words: string): [string, string] {
 function blocks(basePort: number): string[] {
   const [begin, end] = halvesOf('launch.md', PAUSE);
   const [moving, losing] = halvesOf('backup.md', LOSS);
-  const pages = [begin, moving, pageOf('validator.md'), pageOf('signer.md'), losing];
+  const [joining, returning] = halvesOf('validator.md', LATER);
+  const pages = [begin, joining, moving, pageOf('signer.md'), returning, losing];
   return [...pages.flatMap(blocksOf), STOP, ...blocksOf(end)].map((block) =>
     block.replaceAll(/\b287\d\d\b/g, (port) => String(Number(port) - PAGE_PORT + basePort)),
   );
@@ -84,7 +87,7 @@ async function freeRange(): Promise<number> {
 function logsIn(directory: string): string {
   if (!existsSync(join(directory, 'net'))) return '';
   const folders = readdirSync(join(directory, 'net')).filter((name) =>
-    /^(validator-\d|moved|anew|standby|joining)$/.test(name),
+    /^(validator-\d|node-\d|moved|anew|standby|joining)$/.test(name),
   );
   const files = folders.map((name) => join(directory, 'net', name, 'node.err'));
   const tails = files.filter((file) => existsSync(file)).map((file) => readFileSync(file, 'utf8'));
@@ -142,9 +145,10 @@ test('the commands of the pages on launching, moving, joining, signers and losin
   assert.match(stdout, /^health \d+\/10$/m);
   assert.match(stdout, /"committee":true/);
   const folders = [1, 2, 3, 4].map((place) => `validator-${place}`);
-  for (const folder of [...folders, 'moved', 'anew', 'standby', 'joining']) {
+  const followers = [1, 2, 3].map((place) => `node-${place}`);
+  for (const folder of [...folders, ...followers, 'moved', 'anew', 'standby', 'joining']) {
     const log = readFileSync(join(directory, 'net', folder, 'node.err'), 'utf8');
-    assert.match(log, /"validator started"/);
+    if (!followers.includes(folder)) assert.match(log, /"validator started"/);
     assert.match(log, /"message":"stopped"/, `${folder} ended in order`);
     const errors = log.split('\n').filter((line) => line.includes('"level":"error"'));
     assert.deepEqual(errors, []);

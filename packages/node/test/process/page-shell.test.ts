@@ -33,7 +33,7 @@ test('what a block has started ends with the tests, also if they are killed in t
   assert.equal(pids.length, 2);
   assert.deepEqual(pids.filter(isThere), pids);
   tests.kill('SIGKILL');
-  await until(() => !pids.some(isThere));
+  await until(() => !pids.some(isThere), 'both processes have ended');
 });
 
 test('a shell that is closed ends what its blocks have started', async (t) => {
@@ -42,5 +42,5 @@ test('a shell that is closed ends what its blocks have started', async (t) => {
   const pid = Number(shell.stdout.split('\n')[0]);
   assert.ok(isThere(pid));
   await shell.close();
-  await until(() => !isThere(pid));
+  await until(() => !isThere(pid), 'the process has ended');
 });
