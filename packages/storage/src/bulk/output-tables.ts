@@ -6,8 +6,8 @@
  */
 import { join } from 'node:path';
 import { TREES } from 'svc-ledger';
-import { SOURCES } from '../codec/names.ts';
-import { ADDRESS_BYTES, ID_BYTES, OUTPOINT_BYTES } from '../codec/sizes.ts';
+import { OUTPUT_BYTES, turnIndex, UNSPENT_BYTES, unspentOfOutputs } from '../codec/output-bytes.ts';
+import { ADDRESS_BYTES, OUTPOINT_BYTES } from '../codec/sizes.ts';
 import { StoreDamagedError } from '../errors.ts';
 import type { Entry } from '../key-value/key-value-store.ts';
 import { LAYOUT } from '../layout.ts';
@@ -19,19 +19,13 @@ import { hashedOutputs } from '../trees/output-leaves.ts';
 import type { TableRuns } from './table-runs.ts';
 import { UnsortedRecords, type UnsortedTable } from './unsorted-records.ts';
 
-const AMOUNT_BYTES = 8;
-
-const SOURCE_AT = ADDRESS_BYTES + AMOUNT_BYTES;
-/** Address, amount, source, height. */
-const RECORD_BYTES = SOURCE_AT + 1 + 8;
-const UNSPENT_BYTES = OUTPOINT_BYTES + RECORD_BYTES;
 const UNSPENT_KEY_BYTES = 1 + KEY_BYTES;
 const BALANCE_BYTES = 16;
 
 const OUTPUTS: UnsortedTable = {
   prefix: LAYOUT.outputs.prefix,
   keyBytes: OUTPOINT_BYTES,
-  valueBytes: RECORD_BYTES,
+  valueBytes: OUTPUT_BYTES,
   partOf: (bytes, at) => bytes[at] as number,
 };
 /** The first byte of an address says of which kind it is, and there are few kinds. */
@@ -66,7 +60,7 @@ export class OutputTables {
   /** Takes records of the table of outputs, the next in the order of their tree keys. */
   async add(entries: readonly Entry[]): Promise<void> {
     if (entries.length === 0) return;
-    const unspent = unspentOf(entries);
+    const unspent = unspentOfOutputs(entries);
     const leaves = hashedOutputs(unspent, UNSPENT_BYTES, entries.length);
     this.#list(unspent, leaves);
     this.#name(unspent);
@@ -152,33 +146,6 @@ export class OutputTables {
     this.#outputs.close();
     this.#balances.close();
   }
-}
-
-/** Records of unspent outputs behind each other. */
-function unspentOf(entries: readonly Entry[]): Uint8Array {
-  const unspent = new Uint8Array(entries.length * UNSPENT_BYTES);
-  let at = 0;
-  for (const [key, record] of entries) {
-    if (key.length !== 1 + OUTPOINT_BYTES || record.length !== RECORD_BYTES || !isSound(record))
-      throw new StoreDamagedError('the state has an output that is none; get it anew');
-    for (let i = 0; i < OUTPOINT_BYTES; i++) unspent[at + i] = key[1 + i] as number;
-    turnIndex(unspent, at);
-    unspent.set(record, at + OUTPOINT_BYTES);
-    at += UNSPENT_BYTES;
-  }
-  return unspent;
-}
-
-/** The index of an outpoint is little-endian in a value, and big-endian in a key. */
-function turnIndex(bytes: Uint8Array, at: number): void {
-  for (let low = at + ID_BYTES, high = at + OUTPOINT_BYTES - 1; low < high; low++, high--)
-    [bytes[low], bytes[high]] = [bytes[high] as number, bytes[low] as number];
-}
-
-/** Whether the source is one, and the height a number that can be counted with. */
-function isSound(record: Uint8Array): boolean {
-  const isSource = (record[SOURCE_AT] as number) < SOURCES.length;
-  return isSource && record[RECORD_BYTES - 1] === 0 && (record[RECORD_BYTES - 2] as number) < 0x20;
 }
 
 /** Adds up what an address has: its outputs follow each other in the order of tree keys. */

@@ -3,16 +3,14 @@
  * was, in memory, before it is written; a read puts it in the place of what the store has by then. The engine has no
  * snapshots that could do this (ADR 0103). It must be released, and gives up by itself when too much has changed.
  */
-import { type Change, outpointKey, type Table } from 'svc-ledger';
+import type { Change, Table } from 'svc-ledger';
 import type { Head } from '../codec/meta-records.ts';
 import { SOURCES } from '../codec/names.ts';
 import { Packer } from '../codec/packer.ts';
-import { ID_BYTES, OUTPOINT_BYTES } from '../codec/sizes.ts';
 import { STATE_CODECS } from '../codec/state-records.ts';
 import { StoreUnavailableError } from '../errors.ts';
 import type { Entry, KeyValueReader } from '../key-value/key-value-store.ts';
 import { LAYOUT, rangeOf } from '../layout.ts';
-import { stateKey } from '../state/state-keys.ts';
 import { keyOfLeaf, type OutputLeaf } from '../trees/output-leaves.ts';
 
 /** Records that are kept at most, some 300 bytes of memory each. */
@@ -139,13 +137,4 @@ function firstFrom(keys: readonly string[], from: string): number {
     else high = middle;
   }
   return low;
-}
-
-/** The record of an output from the list of unspent ones: the same bytes behind another key. */
-export function outputOf([, value]: Entry): Entry {
-  const view = new DataView(value.buffer, value.byteOffset, value.byteLength);
-  const transactionId = Buffer.from(value.subarray(0, ID_BYTES)).toString('hex');
-  const outputIndex = view.getUint32(ID_BYTES, true);
-  const key = stateKey('outputs', outpointKey({ transactionId, outputIndex }));
-  return [key, value.subarray(OUTPOINT_BYTES)];
 }

@@ -3,18 +3,17 @@
  * tree has the records of its leaves in the order of their tree keys; all other ranges have the tables that the state
  * root does not commit, and headers and blocks of late.
  */
-import { outputValue, TABLES, type Table, TREES, type TreeName } from 'svc-ledger';
-import { toHex } from 'svc-wasm/base';
-import { unpacked } from '../codec/codec.ts';
+import { TABLES, type Table, TREES, type TreeName } from 'svc-ledger';
+import { UNSPENT_BYTES, unspentOfOutputs } from '../codec/output-bytes.ts';
 import { Packer } from '../codec/packer.ts';
 import { ID_BYTES, OUTPOINT_BYTES } from '../codec/sizes.ts';
-import { STATE_CODECS } from '../codec/state-records.ts';
 import { Unpacker } from '../codec/unpacker.ts';
 import { StateRefusedError } from '../errors.ts';
 import type { Entry } from '../key-value/key-value-store.ts';
 import { LAYOUT } from '../layout.ts';
 import { recentTable } from '../snapshot/recent-records.ts';
-import { leavesOfValues } from '../trees/output-leaves.ts';
+import { LEAF_BYTES } from '../tree/bucket.ts';
+import { hashedOutputs } from '../trees/output-leaves.ts';
 import { leavesOfEntries } from '../trees/record-leaves.ts';
 import { TREE_NAMES } from '../trees/state-trees.ts';
 
@@ -45,11 +44,8 @@ export function leavesOfRange(tree: TreeName, entries: readonly Entry[]): Uint8A
     if (key[0] !== LAYOUT[tree].prefix || key.length !== length)
       throw new StateRefusedError(`a range of ${tree} has a record of something else`);
   if (tree !== 'outputs') return leavesOfEntries(tree, TREES[tree], entries);
-  return leavesOfValues(
-    entries.map(([key, value]) =>
-      outputValue(toHex(key.subarray(1)), unpacked(STATE_CODECS.outputs, value, 'outputs')),
-    ),
-  );
+  const leaves = hashedOutputs(unspentOfOutputs(entries), UNSPENT_BYTES, entries.length);
+  return entries.map((_, index) => leaves.subarray(index * LEAF_BYTES, (index + 1) * LEAF_BYTES));
 }
 
 /** Refuses a record that does not belong into a range of no tree. */

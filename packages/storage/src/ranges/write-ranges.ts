@@ -4,12 +4,13 @@
  */
 import type { TreeName } from 'svc-ledger';
 import { decodeSubtree } from 'svc-wasm/protocol';
+import { outputOfUnspent } from '../codec/output-bytes.ts';
 import { StateRefusedError } from '../errors.ts';
 import type { Entry } from '../key-value/key-value-store.ts';
 import type { LedgerStore } from '../ledger-store.ts';
 import { recentRecords } from '../snapshot/recent-records.ts';
 import { TREE_NAMES } from '../trees/state-trees.ts';
-import { type FrozenState, type FrozenTable, KEPT_RECORDS_MAX, outputOf } from './frozen-state.ts';
+import { type FrozenState, type FrozenTable, KEPT_RECORDS_MAX } from './frozen-state.ts';
 import { encodeRecords, OTHER_TABLES, TOTALS_TABLES } from './range-records.ts';
 import { cutTree } from './range-tree.ts';
 import { StateFilesWriter } from './state-files.ts';
@@ -118,7 +119,7 @@ async function writeTree(
   const counts = trees[name].subtrees.map((subtree) => Number(decodeSubtree(subtree).count));
   let pending: Entry[] = [];
   for await (const entries of frozen.scan(name === 'outputs' ? 'unspent' : name)) {
-    for (const entry of entries) pending.push(name === 'outputs' ? outputOf(entry) : entry);
+    for (const entry of entries) pending.push(name === 'outputs' ? outputOfUnspent(entry) : entry);
     for (let count = counts[0]; count !== undefined && pending.length >= count; [count] = counts) {
       await add(pending.slice(0, count));
       pending = pending.slice(count);

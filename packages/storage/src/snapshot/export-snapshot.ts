@@ -3,11 +3,12 @@
  * committed meanwhile: the state is frozen until the stream ends.
  */
 import { TABLES } from 'svc-ledger';
+import { outputOfUnspent } from '../codec/output-bytes.ts';
 import { heightKey } from '../commit/keys.ts';
 import { StoreUnavailableError } from '../errors.ts';
 import type { Entry } from '../key-value/key-value-store.ts';
 import type { LedgerStore } from '../ledger-store.ts';
-import { type FrozenState, KEPT_RECORDS_MAX, outputOf } from '../ranges/frozen-state.ts';
+import { type FrozenState, KEPT_RECORDS_MAX } from '../ranges/frozen-state.ts';
 import { readChecked, readCut } from '../reader/cut-reader.ts';
 import { recentRecords } from './recent-records.ts';
 import { type SnapshotHead, SnapshotWriter } from './snapshot-format.ts';
@@ -52,7 +53,7 @@ async function* write({ frozen, head, recent }: SnapshotPlan): AsyncGenerator<Ui
     for (const table of TABLES) {
       if (table === 'outputs')
         for await (const entries of frozen.scan('unspent'))
-          yield writer.records(entries.map(outputOf));
+          yield writer.records(entries.map(outputOfUnspent));
       else for await (const entries of frozen.scan(table)) yield writer.records(entries);
     }
     yield writer.records(recent);
