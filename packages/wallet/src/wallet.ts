@@ -129,7 +129,7 @@ export class Wallet implements WalletPorts {
     const audit = auditOf(options, clock);
     this.#auditFile = audit;
     this.keychain = new Keychain({
-      ...{ root, fixed, network, state, book, clock },
+      ...{ root, fixed, network, state, book, clock, log },
       afterIssue: syncCopy,
     });
     if (copy !== undefined) this.#bringBack(copy);

@@ -3,7 +3,7 @@
  * a millisecond for each, so many are derived in slices between which the daemon answers. A wallet whose addresses are
  * fixed derives none.
  */
-import type { Clock } from 'svc-base/pure';
+import type { Clock, Log } from 'svc-base/pure';
 import { addressFromPublicKey, BRANCHES, type Network, type WalletRoot } from 'svc-wasm';
 import { WalletError } from '../base/wallet-error.ts';
 import { ACCOUNT } from '../spend/build.ts';
@@ -27,6 +27,7 @@ export interface KeychainPorts {
   readonly state: State;
   readonly book: AddressBook;
   readonly clock: Clock;
+  readonly log: Log;
   /** Called after an address was given out, before anybody is told of it. */
   afterIssue(): void;
 }
@@ -39,9 +40,15 @@ export class Keychain {
   constructor(ports: KeychainPorts) {
     this.#ports = ports;
     this.#ring = ports.root === null ? null : new KeyRing(ports.root);
-    this.#signer = this.#ring === null ? null : new Signer(this.#ring);
+    this.#signer =
+      this.#ring === null ? null : new Signer(this.#ring, (reason) => this.#tellLoss(reason));
     const { fixed = null } = ports;
     if (fixed !== null) this.#adopt(fixed);
+  }
+
+  #tellLoss(reason: unknown): void {
+    const message = reason instanceof Error ? reason.message : String(reason);
+    this.#ports.log.warn({ reason: message }, 'the signing thread has ended: the main one signs');
   }
 
   get root(): WalletRoot {

@@ -17,7 +17,7 @@ await init();
 test('what is signed together holds: in the thread, beyond its room, and after it is gone', async () => {
   using root = WalletRoot.fromMnemonic(WORDS, '', 'development');
   const ring = new KeyRing(root);
-  const signer = new Signer(ring);
+  const signer = new Signer(ring, (reason) => assert.fail(String(reason)));
   const expectSigned = async (signing: Signing, count: number, meanwhile = () => {}) => {
     const asked = Array.from({ length: count }, (_, at) => {
       const path: KeyPath = { branch: 1, position: at % 3 };
@@ -42,5 +42,26 @@ test('what is signed together holds: in the thread, beyond its room, and after i
   await expectSigned(signing, 3, () => signer.close());
   assert.equal(signer.hasThread, false);
   await expectSigned(signer.begin(8), 1);
+  ring.free();
+});
+
+test('a thread that ends is told of, and what it was to sign is signed all the same', async () => {
+  using root = WalletRoot.fromMnemonic(WORDS, '', 'development');
+  const lost: unknown[] = [];
+  const ring = new (class extends KeyRing {
+    override withSecretKey(...[, , , use]: Parameters<KeyRing['withSecretKey']>): void {
+      use(new Uint8Array(4_032).fill(255));
+    }
+  })(root);
+  const signer = new Signer(ring, (reason) => lost.push(reason));
+  await signer.begin(4).done();
+  await until(() => signer.hasThread, 'the thread has begun');
+  const signing = signer.begin(4);
+  const message = new Uint8Array(48);
+  const signature = signing.sign({ branch: 0, position: 1 }, message);
+  await signing.done();
+  assert.ok(mlDsa65.verify(root.derivePublicKey(0, 0, 1), message, signature(), { context }));
+  assert.deepEqual([signer.hasThread, lost.length], [false, 1]);
+  signer.close();
   ring.free();
 });

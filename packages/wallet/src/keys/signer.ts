@@ -21,18 +21,20 @@ const PAYMENTS_FOR_THREAD = 4;
 
 export class Signer {
   readonly #ring: KeyRing;
+  readonly #onThreadLost: (reason: unknown) => void;
   #thread: SigningThread | undefined;
   #isClosed = false;
 
   /** The ring stays the caller's, and has to outlive the signer. */
-  constructor(ring: KeyRing) {
+  constructor(ring: KeyRing, onThreadLost: (reason: unknown) => void) {
     this.#ring = ring;
+    this.#onThreadLost = onThreadLost;
   }
 
   /** Begins to sign for so many payments. Only one signing may be under way at a time. */
   begin(payments: number): Signing {
     const isBusy = payments >= PAYMENTS_FOR_THREAD && !this.#isClosed;
-    if (isBusy && this.#thread === undefined) this.#thread = new SigningThread();
+    if (isBusy && this.#thread === undefined) this.#thread = new SigningThread(this.#onThreadLost);
     return payments > 1 && this.#thread?.isReady === true
       ? new ThreadSigning(this.#ring, this.#thread)
       : new SigningHere(this.#ring);
@@ -115,7 +117,7 @@ class SigningThread {
   #state: 'starting' | 'ready' | 'gone' = 'starting';
   #finished: ((hasSigned: boolean) => void) | undefined;
 
-  constructor() {
+  constructor(onLost: (reason: unknown) => void) {
     const program = new URL('./signing-worker.ts', import.meta.url);
     this.#worker = new Worker(program, { workerData: this.#memory });
     this.#worker.unref();
@@ -123,8 +125,13 @@ class SigningThread {
       if (answer === 'ready') this.#state = 'ready';
       else this.#finished?.(true);
     });
-    this.#worker.on('error', () => this.#end());
-    this.#worker.on('exit', () => this.#end());
+    const lose = (reason: unknown): void => {
+      const isNews = this.#state !== 'gone';
+      this.#end();
+      if (isNews) onLost(reason);
+    };
+    this.#worker.on('error', lose);
+    this.#worker.on('exit', (code) => lose(new Error(`it ended with ${code}`)));
   }
 
   get isReady(): boolean {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { SILENT_LOG } from 'svc-base/pure';
 import { ManualClock, temporaryDirectory } from 'svc-base/testing';
 import { init, WalletRoot } from 'svc-wasm';
 import { AddressBook } from '../keys/address-book.ts';
@@ -16,7 +17,7 @@ test('stakes that a genesis gave to later addresses of a restored wallet are fou
   const identity = { fingerprint: root.fingerprint(), network };
   const state = openState(join(temporaryDirectory(t), 'wallet'), identity, 'test');
   const book = new AddressBook(state.addresses);
-  const ports = { book, clock: new ManualClock(), afterIssue: () => {} };
+  const ports = { book, clock: new ManualClock(), log: SILENT_LOG, afterIssue: () => {} };
   const keychain = new Keychain({ root, network, state, ...ports });
   t.after(() => {
     state.close();
