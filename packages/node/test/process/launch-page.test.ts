@@ -17,7 +17,8 @@ import { PageShell } from './page-shell.ts';
 
 const PAGES = new URL('../../../../docs/operate/', import.meta.url);
 /** The other pages go on where that on launching has stopped one of the validators. */
-const PAUSE = 'Stop everything that is left:';
+const FOLLOWING = '### Nodes that sign nothing';
+const STOPPING = 'Stop everything that is left:';
 /** A jail goes on while a validator is moved and another one gets a signer. */
 const LATER = '## What the next epochs bring';
 /** Joining and signers come before a disk is lost: a validator without its record is silent for many cuts. */
@@ -45,19 +46,23 @@ function blocksOf(text: string): string[] {
   );
 }
 
-/** The two parts of a page around words that occur once. */
-function halvesOf(name: string, words: string): [string, string] {
-  const [begin, end, ...more] = pageOf(name).split(words);
+/** The two parts of a text around words that occur once. */
+function halvesOf(text: string, words: string): [string, string] {
+  const [begin, end, ...more] = text.split(words);
   assert.ok(begin !== undefined && end !== undefined && more.length === 0);
   return [begin, end];
 }
 
-/** The blocks in the order in which they are run; the last page's second half comes when all others are done. */
+/**
+ * The blocks in the order in which they are run. Nodes that follow come when half of the life of the network is over: they execute what has
+ * happened before at once, which costs less than every cut by itself.
+ */
 function blocks(basePort: number): string[] {
-  const [begin, end] = halvesOf('launch.md', PAUSE);
-  const [moving, losing] = halvesOf('backup.md', LOSS);
-  const [joining, returning] = halvesOf('validator.md', LATER);
-  const pages = [begin, joining, moving, pageOf('signer.md'), returning, losing];
+  const [begin, rest] = halvesOf(pageOf('launch.md'), FOLLOWING);
+  const [following, end] = halvesOf(rest, STOPPING);
+  const [moving, losing] = halvesOf(pageOf('backup.md'), LOSS);
+  const [joining, returning] = halvesOf(pageOf('validator.md'), LATER);
+  const pages = [begin, joining, moving, pageOf('signer.md'), following, returning, losing];
   return [...pages.flatMap(blocksOf), STOP, ...blocksOf(end)].map((block) =>
     block.replaceAll(/\b287\d\d\b/g, (port) => String(Number(port) - PAGE_PORT + basePort)),
   );
