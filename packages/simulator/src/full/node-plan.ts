@@ -94,7 +94,10 @@ export function drawNodePlan(seed: number, options: PlanOptions): NodePlan {
   const hasShortEpochs = epochs.rotation !== undefined || epochs.outage !== undefined;
   const isPossible = !hasShortEpochs && options.without?.has('lateStart') !== true;
   const isForced = options.always?.has('lateStart') === true;
-  return { ...drawn, ...epochs, ...(isPossible ? drawLateStart(drawn, isForced) : {}) };
+  const lateStart = isPossible ? drawLateStart(drawn, isForced) : undefined;
+  if (lateStart === undefined) return { ...drawn, ...epochs };
+  // The chain hurries after a late start, and an observer whose disk takes seconds for a cut falls behind for longer than is checked.
+  return { ...drawn, ...lateStart, peers: drawn.peers && { ...drawn.peers, lagMs: 0 } };
 }
 
 /** Epochs are short for one reason at a time. */
