@@ -33,6 +33,7 @@ export function testOfCaller(): ReturnType<typeof getTestContext> {
 
 function leaveOutPromises(): void {
   const hooks = createRequire(import.meta.url)('internal/async_hooks') as HooksOfNode;
+  if (typeof hooks.kNoPromiseHook !== 'symbol') throw new Error('this Node has another switch');
   for (const hook of [...hooks.getHookArrays()[0]]) {
     hook.disable();
     hook[hooks.kNoPromiseHook] = true;
