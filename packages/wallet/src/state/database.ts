@@ -20,6 +20,8 @@ const LOG_PAGES_MAX = 4_000;
 const CACHE_KIBIBYTES = 32_768;
 /** Pages that are copied at a time for a backup; other work comes between. */
 const BACKUP_PAGES = 100;
+/** A backup whose first pages are wanted within a transaction is given up and begun anew. */
+const BACKUP_TRIES_MAX = 1_000;
 /** Lazy work that nobody wants on the disk waits so long for other work to be committed with. */
 const SHARED_MILLIS_MAX = 50;
 
@@ -189,9 +191,16 @@ export class Database {
 
   /** Copies everything that is committed into an empty file, while other work goes on; what is committed meanwhile is copied too. */
   async copyTo(path: string): Promise<void> {
-    this.#failure.expectNone();
-    this.#commitShared();
-    await backup(this.#sqlite, path, { rate: BACKUP_PAGES });
+    for (let tries = 1; ; tries++) {
+      this.#failure.expectNone();
+      this.#commitShared();
+      try {
+        await backup(this.#sqlite, path, { rate: BACKUP_PAGES });
+        return;
+      } catch (error) {
+        if (!hasMetTransaction(error) || tries === BACKUP_TRIES_MAX) throw error;
+      }
+    }
   }
 
   #syncNow(): void {
@@ -218,6 +227,14 @@ export class Database {
     if (there?.ino === ino && there.dev === dev) return this.#log;
     throw new Error('the write-ahead log of the state was removed');
   }
+}
+
+/**
+ * Whether a backup ended because a transaction was open when it began, in another thread. Node waits for the end of one that
+ * comes later, but takes a first step without result for the last one, and tells an error that is none to SQLite.
+ */
+function hasMetTransaction(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === 0;
 }
 
 /** Statements that begin and end transactions: `exec` would parse them each time. */
