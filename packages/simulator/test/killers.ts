@@ -33,7 +33,7 @@ export const KILLERS: Readonly<Record<string, number>> = {
   windowOffByOne: 1,
   wrongSetAtBoundary: 37,
   timeNotChecked: 120,
-  silenceFromStart: 160,
+  silenceFromStart: 161,
   deafToOwnKey: 35,
   restoredAndReady: 2771,
   silenceNeverMadeUp: 506,

@@ -10,7 +10,7 @@ import type { LateReturn, Plan } from '../plan/plan.ts';
 
 /** How often a process that is behind asks the others for what they have decided. */
 const SYNC_MS = 300;
-/** A copy is put back only when the others have decided this many heights more than it has. */
+/** A copy is put back only when all others have decided this many heights more than it has: any of them shows its age. */
 const COPY_AGE_MIN = 2;
 const TRIES_MS = 300;
 
@@ -109,7 +109,7 @@ function copyDisk(world: MishapWorld, index: number): void {
   const copy = node.disk.copy();
   const restore = () => {
     if (world.healedAtMs !== undefined) return;
-    if (world.shownHeight(index) < copy.chain.length + COPY_AGE_MIN) {
+    if (leastHeight(world, index) < copy.chain.length + COPY_AGE_MIN) {
       world.mishapLater(TRIES_MS, restore);
       return;
     }
@@ -120,6 +120,12 @@ function copyDisk(world: MishapWorld, index: number): void {
     node.start(copy.signState === undefined ? 'first' : 'existing');
   };
   world.mishapLater(TRIES_MS, restore);
+}
+
+/** The fewest decided heights on the disk of an honest process elsewhere, whether it is up or not. */
+function leastHeight({ nodes }: MishapWorld, index: number): number {
+  const others = nodes.filter((node) => node.index !== index && node.isHonest && !isAway(node));
+  return Math.min(...others.map(({ disk }) => disk.chain.length));
 }
 
 /** Somebody else is there, and nobody is ahead. */
