@@ -51,6 +51,12 @@ test('what came to a validator that waits for its chain has reached nobody: seed
   assert.equal(runSeed(10_031_670, { validatorsMin: 3, validatorsMax: 7 }).failure, undefined);
 });
 
+test('a disk without room when the chain has moved by itself ends the process in order: seed 10238733', () => {
+  const small = { validatorsMin: 3, validatorsMax: 7 };
+  assert.ok(drawPlan(10_238_733, small).fullDisks.length > 0);
+  assert.equal(runSeed(10_238_733, small).failure, undefined);
+});
+
 /** Here a copy of the disk was once put back while one other process alone knew how old it was, and that one crashed. */
 test('an old copy of a disk meets others that all show its age: seed 10168341', () => {
   const small = { validatorsMin: 3, validatorsMax: 7 };

@@ -63,7 +63,7 @@ export class HeightChange {
     const grace = Math.min(GRACE_MILLIS_MAX, chain.paceMillis / GRACE_PACE_PARTS);
     this.#cancelFollow = clock.after(grace, () => {
       this.#cancelFollow = undefined;
-      this.#follow(isLate());
+      this.#driver.attempt(() => this.#follow(isLate()));
     });
   }
 
