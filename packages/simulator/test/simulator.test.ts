@@ -64,6 +64,14 @@ test('an old copy of a disk meets others that all show its age: seed 10168341', 
   assert.equal(runSeed(10_168_341, small).failure, undefined);
 });
 
+/** A needed validator's clock was ten minutes behind when it began to wait, and was set right. */
+test('a clock that is set right starts the height that waits for it: seed 10290450', () => {
+  const small = { validatorsMin: 3, validatorsMax: 7 };
+  assert.equal(runSeed(10_290_450, small).failure, undefined);
+  const patient = { ...PROTOCOL, startLookMillis: 60_000 };
+  assert.equal(runSeed(10_290_450, small, patient).failure?.checker, 'pace');
+});
+
 test('only a minority that stays slow shows that later rounds have to wait longer', () => {
   const seed = KILLERS['roundsStayShort'] ?? assert.fail('no seed');
   const mutant = MUTANTS.find(({ name }) => name === 'roundsStayShort');

@@ -89,6 +89,7 @@ export {
   isReportSettled,
   KEY_RULES,
   rulesFor,
+  START_LOOK_MILLIS,
   timingFor,
   type ValidatorRules,
 } from './start/timing.ts';

@@ -270,8 +270,8 @@ export class Node implements ApplicationHost {
 
   #rules(): ValidatorRules {
     const { rules, checkPreviousSigners, keyRules, ...others } = this.world.protocol;
-    const { recover, votesIn, isReportSettled, admit, questionUnits } = others;
-    const named = { recover, votesIn, isReportSettled, admit, questionUnits };
+    const { recover, votesIn, isReportSettled, admit, questionUnits, startLookMillis } = others;
+    const named = { recover, votesIn, isReportSettled, admit, questionUnits, startLookMillis };
     const shared = { ...rules, ...named, ...keyRules };
     if (this.isHonest) return { ...shared, checkPreviousSigners };
     return { ...shared, checkPreviousSigners: () => ({ type: 'held' }) };

@@ -14,7 +14,13 @@ import {
   votesOf,
 } from 'svc-finality';
 import type { EvidenceRecords } from 'svc-validator';
-import { isReportSettled, KEY_RULES, QUESTION_UNITS, type QuestionUnits } from 'svc-validator';
+import {
+  isReportSettled,
+  KEY_RULES,
+  QUESTION_UNITS,
+  type QuestionUnits,
+  START_LOOK_MILLIS,
+} from 'svc-validator';
 import type { Disk } from './disk.ts';
 import { epochOf } from './epochs.ts';
 
@@ -51,6 +57,8 @@ export interface Protocol {
   readonly admit: typeof admit;
   /** What others may ask for. */
   readonly questionUnits: QuestionUnits;
+  /** How long a process waits for the start of a height before it looks at its clock again. */
+  readonly startLookMillis: number;
   /** By what a packet is recognised that came before. */
   readonly keyOf: (message: WireMessage) => unknown;
   /** What a node sends; all of it, unless a mutant forgets something. */
@@ -77,6 +85,7 @@ export const PROTOCOL: Protocol = {
   isReportSettled,
   admit,
   questionUnits: QUESTION_UNITS,
+  startLookMillis: START_LOOK_MILLIS,
   keyOf: (message) => message,
   sends: () => true,
 };

@@ -2,14 +2,14 @@
  * Executes what the machine asks for: files, signer, timers, messages, cuts. Each effect is done before the next
  * begins; answers that take time come back as inputs.
  */
-import type {
-  Effect,
-  Input,
-  PeerMessage,
-  SignedMessage,
-  SignResult,
-  UnsignedMessage,
-  ValidatorIndex,
+import {
+  type Effect,
+  NO_ROUND,
+  type PeerMessage,
+  type SignedMessage,
+  type SignResult,
+  type UnsignedMessage,
+  type ValidatorIndex,
 } from 'svc-finality';
 import type { CutFetcher } from '../cuts/cut-fetcher.ts';
 import type { KnownCuts } from '../cuts/known-cuts.ts';
@@ -29,9 +29,6 @@ export interface EffectParts {
 }
 
 type EffectOf<Type extends Effect['type']> = Extract<Effect, { type: Type }>;
-
-/** Timers cannot wait for ever; the machine asks again if the start has come too early. */
-const START_MILLIS_MAX = 60_000;
 
 export class EffectExecutor {
   readonly #driver: Driver;
@@ -187,12 +184,21 @@ export class EffectExecutor {
     if (validatorId !== undefined) this.#parts.requests.sendDecision(validatorId, height);
   }
 
-  #scheduleStart({ height, atMs }: EffectOf<'scheduleStart'>): void {
-    const { clock } = this.#driver.ports;
-    const delay = Math.min(Number(atMs) - clock.now(), START_MILLIS_MAX);
-    this.#driver.timers.after(delay, () => {
-      const nowMs = BigInt(clock.now());
-      this.#driver.input({ type: 'timer', timer: 'start', height, round: -1, nowMs } as Input);
+  /** A clock that was behind may be set right during the wait, so a long one looks at it on the way. */
+  #scheduleStart(effect: EffectOf<'scheduleStart'>): void {
+    const { ports, rules, timers } = this.#driver;
+    const atMs = Number(effect.atMs);
+    const delay = Math.min(atMs - ports.clock.now(), rules.startLookMillis);
+    timers.after(delay, () => {
+      const now = ports.clock.now();
+      const due = {
+        type: 'timer',
+        timer: 'start',
+        height: effect.height,
+        round: NO_ROUND,
+      } as const;
+      if (now < atMs) this.#scheduleStart(effect);
+      else this.#driver.input({ ...due, nowMs: BigInt(now) });
     });
   }
 

@@ -30,6 +30,8 @@ export interface ValidatorRules extends Rules {
   readonly admit: typeof admit;
   /** What one validator may ask of this one. */
   readonly questionUnits: QuestionUnits;
+  /** How long the start of a height is waited for at most before the clock is looked at again. */
+  readonly startLookMillis: number;
   /** How long a key without a record stays silent, watching for another holder. */
   readonly silentCuts: number;
   /** The head that this silence counts from: the one that was shown to be current, not the one at the start. */
@@ -77,6 +79,9 @@ export const KEY_RULES: KeyRules = {
   nextRecord,
 };
 
+/** Longer than a height waits for its start while clocks are right, so that it costs no turn then. */
+export const START_LOOK_MILLIS = 5_000;
+
 /** The shortest waits, as parts of those of the main network: 200 ms for a proposal. */
 const SCALE_MIN = 0.2;
 
@@ -105,6 +110,7 @@ export function rulesFor(paceMillis: number): ValidatorRules {
     isReportSettled,
     admit,
     questionUnits: QUESTION_UNITS,
+    startLookMillis: START_LOOK_MILLIS,
     ...KEY_RULES,
   };
 }
