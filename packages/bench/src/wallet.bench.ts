@@ -112,7 +112,7 @@ function selectionRow(fixture: WalletFixture, options: BenchOptions): Row {
   const payments = [{ address: fixture.addressAt(0), amount: 5n * COIN }];
   const order = { payments, subtractFee: false };
   const source = {
-    smallestAtLeast: (amount: bigint) => outputs.smallestAtLeast(amount),
+    smallestAtLeast: (amount: bigint) => outputs.freeAtLeast(amount, 1)[0],
     largest: (limit: number) => outputs.largest(limit),
   };
   return compare(

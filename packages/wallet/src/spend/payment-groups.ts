@@ -115,7 +115,7 @@ export class PaymentGroups<Bench extends GroupBench> {
   }
 
   async #decide(some: readonly Waiting<Bench>[], again: Waiting<Bench>[]): Promise<void> {
-    const holds = new Holds();
+    const holds = new Holds(some.length);
     const signing = some.length > 1 ? this.#ports.beginSigning(some.length) : undefined;
     const decided: Decided<Bench>[] = [];
     for (const waiting of some) {

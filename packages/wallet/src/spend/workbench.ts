@@ -98,8 +98,9 @@ export class Workbench {
       const plan = this.#tryPlan(current);
       if (!(await this.#learnKeys(plan.coins))) return plan;
       current = this.#withOwner(order);
-      if (plan.coins.some(({ id }) => !outputs.isFree(id))) continue;
-      return planWith(current, plan.coins, this.context);
+      const areFree = plan.coins.every(({ id }) => outputs.isFree(id));
+      if (areFree) return planWith(current, plan.coins, this.context);
+      this.#holds.forgetRead();
     }
   }
 
@@ -214,18 +215,12 @@ export class Workbench {
       .slice(0, limit);
   }
 
-  /** The smallest free coin of at least this amount that is not held. */
-  #smallestAtLeast(amount: bigint): Coin | undefined {
-    const { outputs } = this.#options.state;
-    const held = this.#holds.coins;
-    if (held === 0) return outputs.smallestAtLeast(amount);
-    return outputs.freeAtLeast(amount, held + 1).find(({ id }) => !this.#holds.has(id));
-  }
-
   #tryPlan(order: Order): Plan {
+    const { outputs } = this.#options.state;
     try {
       const source = {
-        smallestAtLeast: (amount: bigint) => this.#smallestAtLeast(amount),
+        smallestAtLeast: (amount: bigint) =>
+          this.#holds.smallestAtLeast(amount, (least, limit) => outputs.freeAtLeast(least, limit)),
         largest: (limit: number) => this.largest(limit),
       };
       return planOrder(order, source, this.context);

@@ -80,7 +80,8 @@ export class Database {
 
   /** A statement that changes something outside of a transaction is a commit of its own. */
   prepare(sql: string): StatementSync {
-    const statement = this.#sqlite.prepare(sql);
+    // SQLite plans for the value of a bare limit, and so compiles the statement anew whenever one is bound.
+    const statement = this.#sqlite.prepare(sql.replaceAll('LIMIT ?', 'LIMIT ? + 0'));
     return sql.startsWith('SELECT') ? statement : this.#endingShared(statement);
   }
 

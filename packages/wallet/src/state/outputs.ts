@@ -128,11 +128,6 @@ export class Outputs {
     this.#undo.giveBack.run(height);
   }
 
-  smallestAtLeast(amount: bigint): Coin | undefined {
-    const row = this.#statements.smallestAtLeast.get(amount) as Row | undefined;
-    return row === undefined ? undefined : coinOf(row);
-  }
-
   largest(limit: number): Coin[] {
     return (this.#statements.largest.all(limit) as Row[]).map(coinOf);
   }
@@ -277,9 +272,6 @@ function prepareAll(database: Database) {
     forgetUnseen: database.prepare(
       `DELETE FROM outputs WHERE address_id = ? AND generation < ? AND height <= ?
        AND reserved_by IS NULL`,
-    ),
-    smallestAtLeast: database.prepare(
-      `SELECT ${COIN} WHERE ${FREE} AND amount >= ? ORDER BY amount LIMIT 1`,
     ),
     largest: database.prepare(`SELECT ${COIN} WHERE ${FREE} ORDER BY amount DESC LIMIT ?`),
     smallest: database.prepare(`SELECT ${COIN} WHERE ${FREE} ORDER BY amount LIMIT ?`),

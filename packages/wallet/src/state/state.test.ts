@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { constants, DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { temporaryDirectory } from 'svc-base/testing';
@@ -56,6 +57,23 @@ function outputAt(number: number, amount: bigint, addressId: number): NewOutput 
     isMessenger: false,
   };
 }
+
+test('a statement with a limit is not compiled again for another limit', (t) => {
+  const prepare = t.mock.method(DatabaseSync.prototype, 'prepare');
+  const state = opened(t);
+  const connection = prepare.mock.calls[0]?.this as DatabaseSync;
+  let compiled = 0;
+  connection.setAuthorizer(() => {
+    compiled++;
+    return constants.SQLITE_OK;
+  });
+  // Statements from before are compiled again for the authorizer.
+  state.outputs.largest(2);
+  assert.ok(compiled > 0);
+  compiled = 0;
+  state.outputs.largest(3);
+  assert.equal(compiled, 0);
+});
 
 test('a state is made readable by its owner alone and opens again', (t) => {
   const path = walletPath(t);
