@@ -106,15 +106,20 @@ function contextOf({ state }: WalletFixture): SpendContext {
   };
 }
 
-function selectionRow(fixture: WalletFixture, options: BenchOptions): Row {
-  const { outputs } = fixture.state;
-  const context = contextOf(fixture);
-  const payments = [{ address: fixture.addressAt(0), amount: 5n * COIN }];
-  const order = { payments, subtractFee: false };
-  const source = {
+/** The coins of a state as a payment alone sees them. */
+function sourceOf(outputs: WalletFixture['state']['outputs']) {
+  return {
     smallestAtLeast: (amount: bigint) => outputs.freeAtLeast(amount, 1)[0],
     largest: (limit: number) => outputs.largest(limit),
   };
+}
+
+function selectionRow(fixture: WalletFixture, options: BenchOptions): Row {
+  const { outputs } = fixture.state;
+  const source = sourceOf(outputs);
+  const context = contextOf(fixture);
+  const payments = [{ address: fixture.addressAt(0), amount: 5n * COIN }];
+  const order = { payments, subtractFee: false };
   return compare(
     {
       name: 'wallet::select_coins/outputs=100000,inputs=6',
@@ -142,7 +147,7 @@ function paymentRow(fixture: WalletFixture, options: BenchOptions): Row {
   let made = 0;
   const pay = (): void => {
     const order = { payments: [{ address: to, amount: COIN / 2n }], subtractFee: false };
-    const plan = planOrder(order, state.outputs, context);
+    const plan = planOrder(order, sourceOf(state.outputs), context);
     const built = buildTransaction(plan, change, { from: 1, until: 100 }, context, root);
     const transaction = { kind: 'payment', built, amount: COIN / 2n, recipients: [] };
     const request = {

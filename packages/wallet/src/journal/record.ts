@@ -39,17 +39,14 @@ export interface Made {
 export type Make = (bench: Workbench) => Promise<Made>;
 
 /** What transactions are recorded with of the request that they are made for. */
-export type AskedRequest = Pick<
-  JournalRequest,
-  'id' | 'requestId' | 'method' | 'caller' | 'budget'
->;
+export type AskedRequest = Omit<JournalRequest, 'state' | 'refusal'>;
 
 /** Records a request; one whose transactions are made comes with its result. */
 export function recordRequest(
   state: State,
   request: OutgoingRequest,
   clock: Clock,
-  result: object | null = null,
+  made: object | null = null,
 ): AskedRequest {
   const params = canonicalJson(request.params);
   const { caller, isAutomatic, method, requestId } = request;
@@ -59,11 +56,9 @@ export function recordRequest(
     caller: isAutomatic ? 'automatic' : (caller?.name ?? null),
     budget: limits === null ? null : formatBudget(limits),
   };
-  const id =
-    result === null
-      ? state.journal.addRequest(entry, 'accepted')
-      : state.journal.addRequest(entry, 'built', JSON.stringify(result));
-  return { id, requestId, method, caller: entry.caller, budget: entry.budget };
+  const result = made === null ? null : JSON.stringify(made);
+  const id = state.journal.addRequest(entry, result === null ? 'accepted' : 'built', result);
+  return { ...entry, id, result };
 }
 
 /**
@@ -97,8 +92,16 @@ export function recordTransactions(
       ...(replaces === undefined ? {} : { replaces }),
     };
     const id = state.journal.addTransaction(made, areSentNext);
-    const coins = replaces === undefined ? built.plan.coins.map((coin) => coin.id) : [];
-    state.outputs.reserve(coins, id);
+    if (replaces === undefined) {
+      const { coins } = built.plan;
+      state.outputs.reserve(
+        coins.map((coin) => coin.id),
+        id,
+      );
+      // A request without its result is not complete.
+      if (asked.result !== null)
+        state.recent.add(id, { request: asked, transaction: made, inputs: coins });
+    }
     auditTransaction(state, made, { event: 'made' }, asked);
     return id;
   });

@@ -16,6 +16,7 @@ import type { JournalTransaction } from './journal.ts';
 import { LastingFailure } from './lasting-failure.ts';
 import { LineFile } from './line-file.ts';
 import type { State } from './open-state.ts';
+import type { RecentRecord } from './recent-records.ts';
 
 export interface CopiedRequest {
   readonly requestId: string;
@@ -189,11 +190,20 @@ export class JournalCopy {
       this.#file.write(lines.splice(0).map(textOf).join(''));
       isWritten = true;
     };
+    const add = (row: number, record: RecentRecord): void => {
+      lines.push(this.#lineOf(record));
+      this.#copiedTransaction = row;
+    };
     while (this.#copiedTransaction < upTo) {
+      const row = this.#copiedTransaction + 1;
+      const recent = this.#state.recent.take(row);
+      if (recent !== undefined) {
+        add(row, recent);
+        continue;
+      }
       const some = journal.transactionsAfter(this.#copiedTransaction, TRANSACTIONS_AT_ONCE);
       for (const transaction of some.filter(({ id }) => id <= upTo)) {
-        lines.push(this.#lineOf(transaction));
-        this.#copiedTransaction = transaction.id;
+        add(transaction.id, this.#recordOf(transaction));
       }
       if (some.length < TRANSACTIONS_AT_ONCE) break;
       writeAll();
@@ -205,10 +215,15 @@ export class JournalCopy {
     return isWritten;
   }
 
-  #lineOf(transaction: JournalTransaction): CopyLine {
+  #recordOf(transaction: JournalTransaction): RecentRecord {
     const { journal, outputs } = this.#state;
-    const { id, isAutomatic: automatic, ...request } = journal.request(transaction.request);
-    const { replaces } = transaction;
+    const request = journal.request(transaction.request);
+    return { request, transaction, inputs: outputs.outpointsReservedBy(transaction.id) };
+  }
+
+  #lineOf({ inputs, request, transaction }: RecentRecord): CopyLine {
+    const { journal } = this.#state;
+    const replaces = transaction.replaces ?? null;
     const line: CopyLine = {
       wallet: this.#wallet,
       next: this.#last?.next ?? [0, 0],
@@ -217,7 +232,7 @@ export class JournalCopy {
         requestId: request.requestId,
         method: request.method,
         params: request.params,
-        isAutomatic: automatic,
+        isAutomatic: request.isAutomatic,
         createdAtMillis: request.createdAtMillis,
         result: request.result,
         ...(request.caller === null ? {} : { caller: request.caller }),
@@ -231,7 +246,7 @@ export class JournalCopy {
         fee: String(transaction.fee),
         recipients: transaction.recipients,
         createdAtMillis: transaction.createdAtMillis,
-        inputs: outputs.outpointsReservedBy(transaction.id),
+        inputs: inputs.map(({ outputIndex, transactionId }) => ({ transactionId, outputIndex })),
         ...(replaces === null ? {} : { replaces: journal.transaction(replaces).transactionId }),
       },
     };

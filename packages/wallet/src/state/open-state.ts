@@ -16,6 +16,7 @@ import { describeHolder, forgetHolder, type Holder, readHolder, writeHolder } fr
 import { Journal } from './journal.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { Outputs } from './outputs.ts';
+import { RecentRecords } from './recent-records.ts';
 import { Spendings } from './spendings.ts';
 import { StateBackup } from './state-backup.ts';
 import { checkSum, forgetSum, writeSum } from './state-sum.ts';
@@ -33,6 +34,7 @@ export interface State {
   readonly outputs: Outputs;
   readonly flows: Flows;
   readonly journal: Journal;
+  readonly recent: RecentRecords;
   readonly due: DueTransactions;
   readonly cuts: Cuts;
   readonly events: Events;
@@ -86,6 +88,7 @@ export function openState(walletPath: string, identity: WalletIdentity, purpose:
       outputs: new Outputs(database),
       flows: new Flows(database),
       journal: new Journal(database),
+      recent: new RecentRecords(database),
       due: new DueTransactions(database),
       cuts: new Cuts(database),
       events: new Events(database),
