@@ -6,6 +6,7 @@
 import { SHAKE256_RATE, shake256, shakeFinish, spongeAbsorb, spongeBegin, spongeSqueeze } from '../hash/keccak';
 import { packHighBits, splitLowBits } from './decompose';
 import { makeHints, packHints } from './hint';
+import { matrixOf } from './known-matrices';
 import { messageRepresentative } from './message';
 import { inverseTransform } from './inverse-transform';
 import { packZ, unpackEta, unpackT0 } from './pack';
@@ -35,12 +36,10 @@ import {
 import { addCentred, centre, exceeds, multiply, rowProduct, subtractCentred } from './poly';
 import { sampleInBall } from './sample-ball';
 import { expandMask } from './sample-mask';
-import { expandMatrix } from './sample-matrix';
 import { transform } from './transform';
 import {
   CHALLENGE,
   CHALLENGE_HASH,
-  EXPANDED,
   MASK_SEED,
   MU,
   PRODUCT,
@@ -60,6 +59,9 @@ const ATTEMPTS_MAX: i32 = 814;
 
 const MASK_SEED_BYTES: i32 = 64;
 
+/** A of the key that signs. */
+let matrix: usize = 0;
+
 /**
  * skDecode, then NTT(s1), NTT(s2), NTT(t0) and A = ExpandA(rho). False if s1 or s2 is not what key
  * generation can have made.
@@ -75,7 +77,7 @@ function loadSecretKey(secretKey: usize): bool {
     unpackT0(secretKey + SECRET_T0 + PACKED_T0_BYTES * i, T0 + POLY_BYTES * i);
     transform(T0 + POLY_BYTES * i);
   }
-  expandMatrix(secretKey, EXPANDED);
+  matrix = matrixOf(secretKey);
   return fits;
 }
 
@@ -95,7 +97,7 @@ function commit(): void {
   for (let i: i32 = 0; i < L; i++) transform(Z_TRANSFORMED + POLY_BYTES * i);
   for (let i: i32 = 0; i < K; i++) {
     const w = W + POLY_BYTES * i;
-    rowProduct(w, EXPANDED + POLY_BYTES * L * i, Z_TRANSFORMED, 0, 0);
+    rowProduct(w, matrix + POLY_BYTES * L * i, Z_TRANSFORMED, 0, 0);
     inverseTransform(w);
     packHighBits(w, W1_PACKED + PACKED_W1_BYTES * i);
     splitLowBits(w, W_LOW + POLY_BYTES * i);

@@ -10,7 +10,7 @@ export const EXPANDED_T1: usize = 30 * 1024;
 export const EXPANDED_TR: usize = 36 * 1024;
 export const EXPANDED_KEY_BYTES: i32 = 36 * 1024 + 64;
 
-/** The expanded key of calls that bring no slot of their own; signing uses its matrix. */
+/** The expanded key of calls that bring no slot of their own; key generation uses its matrix. */
 export const EXPANDED: usize = memory.data(36 * 1024 + 64, 16);
 
 const WORKSPACE_BYTES: i32 = 47 * 1024;

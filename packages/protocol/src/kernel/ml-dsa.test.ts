@@ -42,7 +42,25 @@ function flipped(bytes: Uint8Array, bit: number): Uint8Array {
   return copy;
 }
 
+/** Keys in an order in which some sign again soon, some late, and more take turns than the kernel keeps matrices of. */
+const TURNS = [0, 0, 1, 0, 2, 3, 4, 0, 5, 5, 1, 2, 3, 4, 5, 0, 1, 1, 4, 4, 4];
+
+const TURN_MESSAGE = seededBytes('message', 48);
+const TURN_KEYS = Array.from({ length: 6 }, (_, at) => {
+  const { secretKey } = ml_dsa65.keygen(seededBytes(`key ${at}`, 32));
+  return { secretKey, signature: ml_dsa65.sign(TURN_MESSAGE, secretKey, { extraEntropy: false }) };
+});
+
 for (const { name, mlDsa65 } of await kernelTwins()) {
+  test(`a signature does not depend on which keys signed before (${name})`, () => {
+    for (const turn of TURNS) {
+      const { secretKey, signature } = TURN_KEYS[turn] as (typeof TURN_KEYS)[number];
+      assert.deepEqual(mlDsa65.sign(secretKey, TURN_MESSAGE, { random: ZEROS }), signature);
+      // Making a key uses a matrix too.
+      mlDsa65.keygen(seededBytes(`key ${turn}`, 32));
+    }
+  });
+
   test(`keys and signatures are noble's, byte for byte (${name})`, () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { seed, message, context, random } = sample(round);
