@@ -96,18 +96,24 @@ export class PeerNet {
   }
 
   #lookLater(): void {
-    const { callLater, fail, now, healedAtMs, nodes } = this.#ports;
+    const { callLater, fail, now, nodes } = this.#ports;
     callLater(LOOK_MS, () => {
       this.payer.look();
-      const healed = healedAtMs();
-      const late = nodes.find(
-        ({ isWaiting, upSinceMs }) =>
-          isWaiting && healed !== undefined && now() > Math.max(healed, upSinceMs) + WAIT_MS_MAX,
-      );
+      const isOver = now() > this.#allUpSinceMs + WAIT_MS_MAX;
+      const late = isOver ? nodes.find(({ isWaiting }) => isWaiting) : undefined;
       if (late !== undefined) fail('signsAgain', `node ${late.index} waits for a current chain`);
       if (this.#banned !== undefined) fail('bans', this.#banned);
       this.#lookLater();
     });
+  }
+
+  /** Since when everything is healed and nobody is away who could show how far the chain is. */
+  get #allUpSinceMs(): number {
+    const { healedAtMs, nodes } = this.#ports;
+    const staying = nodes.filter(({ isGone }) => !isGone);
+    if (staying.some(({ isUp }) => !isUp)) return Number.POSITIVE_INFINITY;
+    const starts = staying.map(({ upSinceMs }) => upSinceMs);
+    return Math.max(healedAtMs() ?? Number.POSITIVE_INFINITY, ...starts);
   }
 
   #connectLater(link: NodeLink<FullNode>, delayMs: number): void {
