@@ -1,17 +1,30 @@
 /**
  * A newcomer syncs a long chain from two nodes, and another is killed on the way:
  * `node tools/bootstrap.mjs packages/node/test/cluster/long-sync.ts [cuts] [payments a cut] [kills]`. The chain is
- * made here and now, with real payments and certificates; only proof of work is left out of it. With
+ * made here and now, with real payments and certificates; only proof of work is left out of it. It tells what the
+ * newcomer's process alone has used, by thread, and how fast that would be if its servers were elsewhere. With
+ * `SVC_CHAIN=<folder>` the chain is kept there for later runs, which must be told the same numbers; with
  * `SVC_PROFILE=<folder>` nodes leave profiles of their processor time there.
  */
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { formatGenesis, type Genesis, parseGenesis } from 'svc-ledger';
+import { init } from 'svc-wasm';
 import { mlDsa65 } from 'svc-wasm/kernel';
 import { Cluster } from './testing/cluster.ts';
 import type { ClusterNode } from './testing/cluster-node.ts';
 import { makeLongChain } from './testing/long-chain.ts';
+import { SyncMeter } from './testing/sync-meter.ts';
 import { peakMegabytesOf, processorSecondsOf } from './testing/usage.ts';
 import { pause } from './testing/wait.ts';
 
@@ -29,50 +42,35 @@ function say(text: string): void {
   process.stdout.write(`${new Date().toISOString().slice(11, 19)}  ${text}\n`);
 }
 
-/** Signatures that one processor checks in a second, and nothing else. */
-function rawRate(): number {
+/** Microseconds of a processor for one check of a signature, here and now: what else the machine does makes all figures larger. */
+function microsPerSignature(): number {
   const { publicKey, secretKey } = mlDsa65.keygen(new Uint8Array(32).fill(7));
   const message = new Uint8Array(48);
   const signature = mlDsa65.sign(secretKey, message);
-  const began = performance.now();
-  for (let sample = 0; sample < SAMPLES; sample++)
-    assert.ok(mlDsa65.verify(publicKey, message, signature));
-  return (1_000 * SAMPLES) / (performance.now() - began);
+  const check = (): void => assert.ok(mlDsa65.verify(publicKey, message, signature));
+  for (let sample = 0; sample < SAMPLES; sample++) check();
+  const before = process.threadCpuUsage();
+  for (let sample = 0; sample < SAMPLES; sample++) check();
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / SAMPLES;
 }
 
-interface SyncFacts {
-  /** From the first new cut that was seen to the last. */
-  readonly seconds: number;
-  readonly cuts: number;
-  /** Processor seconds of the watched processes between the same two moments: what starting costs is not in it. */
-  readonly processor: readonly number[];
-}
-
-/** Runs a node until a height is reached, and watches what the node and others use meanwhile. */
-async function syncTo(
-  node: ClusterNode,
-  height: number,
-  others: readonly ClusterNode[] = [],
-): Promise<SyncFacts> {
+/** Runs a node until a height is reached, and measures it from the first new cut that is seen to the last. */
+async function syncTo(node: ClusterNode, height: number): Promise<SyncMeter> {
   await node.start();
-  const used = (): number[] =>
-    [node, ...others].map(({ processId }) => processorSecondsOf(processId));
+  const meter = new SyncMeter(node);
   const from = await node.height();
-  let usedBefore = used();
-  let begun = 0;
-  let first = from;
   let told = performance.now();
   let last = { height: from, at: performance.now() };
   for (;;) {
     node.expectAlive();
     const now = await node.height();
     const at = performance.now();
-    if (begun === 0 && now > from) [begun, first, usedBefore] = [at, now, used()];
-    if (now > last.height) last = { height: now, at };
-    if (now >= height) {
-      const processor = used().map((seconds, place) => seconds - (usedBefore[place] ?? 0));
-      return { seconds: (at - begun) / 1_000, cuts: now - first, processor };
+    if (now > last.height) {
+      last = { height: now, at };
+      meter.note(now);
     }
+    if (now >= height) return meter;
     if (at > last.at + STUCK_MILLIS) throw new Error(`${node.name} is stuck at ${now}`);
     if (at > told + TELL_MILLIS) {
       told = at;
@@ -82,24 +80,49 @@ async function syncTo(
   }
 }
 
-const folder = existsSync(MEMORY) ? MEMORY : tmpdir();
-const directory = mkdtempSync(join(folder, 'svc-long-chain-'));
-process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
-const started = performance.now();
-const chain = await makeLongChain({
-  directory,
-  cuts,
-  payments,
-  onProgress: (height) => say(`made ${height} of ${cuts} cuts`),
-});
-const made = (performance.now() - started) / 1_000;
-say(`made ${cuts} cuts with ${cuts * payments} payments in ${made.toFixed(1)} s`);
-const { stateRoot } = chain.cuts.at(-1)?.header ?? assert.fail('there is no cut');
-const root = Buffer.from(stateRoot).toString('hex');
-const raw = rawRate();
+/** Syncs a node that is killed again and again on its way. */
+async function syncAndKill(node: ClusterNode, root: string): Promise<void> {
+  for (let kill = 1; kill <= kills; kill++) {
+    const target = Math.floor((cuts * kill) / (kills + 1));
+    await syncTo(node, target);
+    await node.kill();
+    say(`killed above ${target}`);
+  }
+  await syncTo(node, cuts);
+  assert.equal((await node.cutAt(cuts)).state_root, root);
+  say(`resumed ${kills} times, with the same state in the end`);
+}
+
+/** Made now, or taken from the folder where an earlier run has kept it. */
+async function longChain(folder: string): Promise<Genesis> {
+  const document = join(folder, 'genesis.json');
+  if (existsSync(document)) return parseGenesis(readFileSync(document, 'utf8'));
+  const started = performance.now();
+  const { genesis } = await makeLongChain({
+    directory: join(folder, 'db'),
+    cuts,
+    payments,
+    onProgress: (height) => say(`made ${height} of ${cuts} cuts`),
+  });
+  const seconds = (performance.now() - started) / 1_000;
+  say(`made ${cuts} cuts with ${cuts * payments} payments in ${seconds.toFixed(1)} s`);
+  writeFileSync(document, formatGenesis(genesis));
+  return genesis;
+}
+
+function temporaryFolder(): string {
+  const made = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'svc-long-chain-'));
+  process.on('exit', () => rmSync(made, { recursive: true, force: true }));
+  return made;
+}
+
+const folder = process.env['SVC_CHAIN'] ?? temporaryFolder();
+mkdirSync(folder, { recursive: true });
+const genesis = await longChain(folder);
+await init();
 const cluster = await Cluster.make({
-  paceMillis: chain.genesis.paceMillis,
-  genesis: chain.genesis,
+  paceMillis: genesis.paceMillis,
+  genesis,
   nodes: [
     { name: 'one', storage: 'archive' },
     { name: 'two', storage: 'archive', bootstrap: ['one'] },
@@ -111,35 +134,25 @@ try {
   const node = (name: string): ClusterNode => cluster.node(name);
   const [one, two, steady, killed] = [node('one'), node('two'), node('steady'), node('killed')];
   for (const { planned } of [one, two])
-    cpSync(directory, join(planned.directory, 'data', 'chain', 'db'), { recursive: true });
+    cpSync(join(folder, 'db'), join(planned.directory, 'data', 'chain', 'db'), { recursive: true });
   const profile = process.env['SVC_PROFILE'];
   if (profile !== undefined) process.env['NODE_OPTIONS'] = `--cpu-prof --cpu-prof-dir=${profile}`;
   await cluster.start([one, two]);
-  const sync = await syncTo(steady, cuts, [one, two]);
-  const [perSecond, paid] = [sync.cuts / sync.seconds, (sync.cuts * payments) / sync.seconds];
-  const share = (100 * paid) / raw;
+  const { state_root: root } = await one.cutAt(cuts);
+  const servers = (): number[] =>
+    [one, two].map(({ processId }) => processorSecondsOf(processId));
+  const servedBefore = servers();
+  const meter = await syncTo(steady, cuts);
+  for (const line of meter.report(payments)) say(line);
+  say(`one check of a signature takes ${microsPerSignature().toFixed(0)} microseconds of a processor meanwhile`);
+  const served = servers().map((seconds, place) => (1e6 * (seconds - (servedBefore[place] ?? 0))) / cuts);
   say(
-    `synced ${sync.cuts} cuts in ${sync.seconds.toFixed(1)} s: ${perSecond.toFixed(1)} cuts/s, ${paid.toFixed(1)} payments/s`,
-  );
-  say(
-    `one of ${availableParallelism()} processors checks ${raw.toFixed(0)} signatures/s and does nothing else: ${share.toFixed(1)} % of that`,
-  );
-  const [own = 0, ...served] = sync.processor.map((seconds) => (1_000 * seconds) / sync.cuts);
-  say(
-    `a cut took ${own.toFixed(2)} ms of the newcomer's processor and ${served.map((millis) => millis.toFixed(2)).join(' and ')} ms of its servers'; the newcomer had at most ${Math.round(peakMegabytesOf(steady.processId))} MB, and used ${processorSecondsOf(steady.processId).toFixed(1)} s with its start`,
+    `a cut took ${served.map((micros) => micros.toFixed(0)).join(' and ')} microseconds of its servers; the newcomer had at most ${Math.round(peakMegabytesOf(steady.processId))} MB, and used ${processorSecondsOf(steady.processId).toFixed(1)} s with its start`,
   );
   assert.equal((await steady.cutAt(cuts)).state_root, root);
   await steady.stop();
 
-  for (let kill = 1; kill <= kills; kill++) {
-    const target = Math.floor((cuts * kill) / (kills + 1));
-    await syncTo(killed, target);
-    await killed.kill();
-    say(`killed above ${target}`);
-  }
-  await syncTo(killed, cuts);
-  assert.equal((await killed.cutAt(cuts)).state_root, root);
-  say(`resumed ${kills} times, with the same state in the end`);
+  if (kills > 0) await syncAndKill(killed, root);
   if (profile !== undefined) for (const server of [one, two]) await server.stop();
 } finally {
   await cluster.close();
