@@ -139,13 +139,16 @@ try {
   if (profile !== undefined) process.env['NODE_OPTIONS'] = `--cpu-prof --cpu-prof-dir=${profile}`;
   await cluster.start([one, two]);
   const { state_root: root } = await one.cutAt(cuts);
-  const servers = (): number[] =>
-    [one, two].map(({ processId }) => processorSecondsOf(processId));
+  const servers = (): number[] => [one, two].map(({ processId }) => processorSecondsOf(processId));
   const servedBefore = servers();
   const meter = await syncTo(steady, cuts);
   for (const line of meter.report(payments)) say(line);
-  say(`one check of a signature takes ${microsPerSignature().toFixed(0)} microseconds of a processor meanwhile`);
-  const served = servers().map((seconds, place) => (1e6 * (seconds - (servedBefore[place] ?? 0))) / cuts);
+  say(
+    `one check of a signature takes ${microsPerSignature().toFixed(0)} microseconds of a processor meanwhile`,
+  );
+  const served = servers().map(
+    (seconds, place) => (1e6 * (seconds - (servedBefore[place] ?? 0))) / cuts,
+  );
   say(
     `a cut took ${served.map((micros) => micros.toFixed(0)).join(' and ')} microseconds of its servers; the newcomer had at most ${Math.round(peakMegabytesOf(steady.processId))} MB, and used ${processorSecondsOf(steady.processId).toFixed(1)} s with its start`,
   );

@@ -38,7 +38,8 @@ export class SyncMeter {
   report(paymentsPerCut: number): readonly string[] {
     const last = this.#readings.at(-1);
     const [first] = this.#readings;
-    if (last === undefined || first === undefined || first === last) return ['nothing was measured'];
+    if (last === undefined || first === undefined || first === last)
+      return ['nothing was measured'];
     const middle = (first.height + last.height) / 2;
     const half = this.#readings.find(({ height }) => height >= middle) ?? first;
     return [
