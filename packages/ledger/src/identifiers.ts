@@ -15,6 +15,8 @@ export type OutpointKey = string;
 export interface Outpoint {
   readonly transactionId: Identifier;
   readonly outputIndex: number;
+  /** What `outpointKey` gives, where it is remembered. */
+  readonly key?: OutpointKey;
 }
 
 /** The bytes of an identifier or address that is known to be one. */
@@ -25,10 +27,16 @@ export function bytesOf(hex: string): Uint8Array {
 }
 
 const INDEX_DIGITS = 8;
+/** Texts of the indexes that nearly all outputs have; making them is felt where thousands are named. */
+const INDEX_TEXTS: readonly string[] = Array.from({ length: 16 }, (_, index) => indexText(index));
 
 /** The key of an outpoint; keys order as (transaction id, index). */
-export function outpointKey({ transactionId, outputIndex }: Outpoint): OutpointKey {
-  return transactionId + outputIndex.toString(16).padStart(INDEX_DIGITS, '0');
+export function outpointKey({ key, transactionId, outputIndex }: Outpoint): OutpointKey {
+  return key ?? transactionId + (INDEX_TEXTS[outputIndex] ?? indexText(outputIndex));
+}
+
+function indexText(index: number): string {
+  return index.toString(16).padStart(INDEX_DIGITS, '0');
 }
 
 export function outpointOf(key: OutpointKey): Outpoint {

@@ -166,9 +166,10 @@ export class LedgerStore {
     const { members } = this.view.get('epoch', SINGLE_KEY) as EpochRecord;
     const reader = this.keyValues;
     const waits = mayWait && this.#hasRoom();
-    if (!waits && this.#keptCuts === 0) await this.#putBlocks(cut.blocks);
+    const puttingBlocks = this.#putBlocks(cut.blocks);
+    puttingBlocks.catch(() => {}); // Whoever waits for it below is told.
+    if (!waits) await puttingBlocks;
     await this.#commit(result, head, waits, async (batch) => {
-      if (waits || this.#keptCuts > 0) writeBlocks(batch, cut.blocks);
       writeChain(batch, cut, head.cutId, members);
       writeHistory(batch, input.height, result.events.history);
       writeOutcomes(batch, reader, input.height, result.events.outcomes);
@@ -176,6 +177,7 @@ export class LedgerStore {
       writeKeyHeights(batch, cut);
       writeSummary(batch, cut);
       thinCertificates(batch, input.height, this.#parts.parameters.interval);
+      await puttingBlocks;
       return prune(batch, reader, input.height, this.#retention, this.#parts.rule);
     });
   }
@@ -238,12 +240,15 @@ export class LedgerStore {
     return this.#keptCuts + 1 < KEPT_CUTS_MAX && this.#parts.keyValues.keptBytes < KEPT_BYTES_MAX;
   }
 
-  /** Writes the bytes of blocks; they are durable with the next commit. */
+  /**
+   * Writes the bytes of blocks at once, also those of cuts that wait: they are two thirds of all that a cut writes, and nothing
+   * refers to them before their cut is there. They are durable with it.
+   */
   async #putBlocks(blocks: readonly BlockBytes[]): Promise<void> {
     if (blocks.length === 0) return;
     const batch = new BatchBuilder();
     writeBlocks(batch, blocks);
-    await this.keyValues.write(batch.operations, { sync: false });
+    await this.#parts.keyValues.writeBeside(batch.operations);
   }
 
   /** Resolves when no commit is under way; reads of the same turn then belong to one cut. */

@@ -2,7 +2,7 @@
  * The values of leaves in the state trees, one encoding for each kind of record. The sum of an output
  * is its amount, of a position all that is locked in it, of a validator its stake, of a key nothing.
  */
-import { bytesOf, outpointOf } from '../identifiers.ts';
+import { bytesOf } from '../identifiers.ts';
 import { Writer } from '../protocol.ts';
 import type {
   KeyRecord,
@@ -28,9 +28,8 @@ export function recordKey(id: string): Uint8Array {
   return key;
 }
 
-/** Scratch space for the numbers of a value: copying from here is cheaper than a view of every value. */
+/** Scratch space for the amount of a value: copying from here is cheaper than a view of every value. */
 const scratch = new DataView(new ArrayBuffer(8));
-const indexBytes = new Uint8Array(scratch.buffer, 0, 4);
 const amountBytes = new Uint8Array(scratch.buffer);
 
 type ValuedOutput = Pick<OutputRecord, 'address' | 'amount'>;
@@ -41,14 +40,21 @@ export function outputValue(
   output: ValuedOutput,
   value: Uint8Array = new Uint8Array(OUTPUT_BYTES),
 ): Uint8Array {
-  const { transactionId, outputIndex } = outpointOf(key);
-  value.setFromHex(transactionId);
-  scratch.setUint32(0, outputIndex, true);
-  value.set(indexBytes, OUTPUT_INDEX_AT);
+  value.setFromHex(key);
+  reverseIndex(value);
   value.subarray(OUTPUT_ADDRESS_AT).setFromHex(output.address);
   scratch.setBigUint64(0, output.amount, true);
   value.set(amountBytes, OUTPUT_AMOUNT_AT);
   return value;
+}
+
+/** The index is the other way round in a key, where keys order by it. */
+function reverseIndex(value: Uint8Array): void {
+  for (let low = OUTPUT_INDEX_AT, high = OUTPUT_ADDRESS_AT - 1; low < high; low++, high--) {
+    const byte = value[low] as number;
+    value[low] = value[high] as number;
+    value[high] = byte;
+  }
 }
 
 /** Values of many outputs as views of one piece of memory; each alone would take a piece of its own. */

@@ -3,7 +3,13 @@
  * wire (shown keys, hashes, copies) is made when it is asked for: thousands wait, few at a time execute.
  */
 import { decodeOperation, type Manifest, type TransactionTable } from 'svc-wasm/protocol';
-import type { Address, Identifier, Outpoint } from '../identifiers.ts';
+import {
+  type Address,
+  type Identifier,
+  type Outpoint,
+  type OutpointKey,
+  outpointKey,
+} from '../identifiers.ts';
 import { type Operation, toHex } from '../protocol.ts';
 import type { PublicKey } from '../records.ts';
 import type { ExecutableTransaction, TransactionInput, TransactionOutput } from '../transaction.ts';
@@ -14,6 +20,7 @@ class WireInput implements TransactionInput {
   readonly outputIndex: number;
   readonly #transaction: WireTransaction;
   readonly #index: number;
+  #key: OutpointKey | undefined;
 
   constructor(
     { transactionId, outputIndex }: Outpoint,
@@ -24,6 +31,13 @@ class WireInput implements TransactionInput {
     this.outputIndex = outputIndex;
     this.#transaction = transaction;
     this.#index = index;
+  }
+
+  /** Made once: checks, reading ahead and execution all look for what the input spends. */
+  get key(): OutpointKey {
+    const { transactionId, outputIndex } = this;
+    this.#key ??= outpointKey({ transactionId, outputIndex });
+    return this.#key;
   }
 
   get inlineKeys(): readonly PublicKey[] {

@@ -6,6 +6,7 @@
 import { SvcError } from 'svc-wasm/base';
 import type { Chain } from '../ports/chain.ts';
 import type { CheckAhead } from '../ports/check-ahead.ts';
+import { WaitingTransactions } from './waiting-transactions.ts';
 import { type BlockToRead, type GivenBlock, readWorkBlock, type WorkBlock } from './work-blocks.ts';
 
 export interface CertifiedBlocksPorts {
@@ -29,6 +30,7 @@ const CUTS_KEPT = 64;
 export class CertifiedBlocks {
   readonly #ports: CertifiedBlocksPorts;
   readonly #decoded = new Map<string, DecodedBlock>();
+  readonly #waiting = new WaitingTransactions();
   /** Blocks given for a cut at the next height, by id. */
   readonly #offered = new Map<string, WorkBlock>();
 
@@ -45,8 +47,11 @@ export class CertifiedBlocks {
       const read = this.#read(bytes);
       if (read === undefined) continue;
       this.#decoded.set(read.block.id, { read, height });
+      this.#waiting.add(read.transactions);
       // Signatures that cannot be checked yet are checked before the cut executes the block.
-      checkAhead.checkAhead(read.transactions, chain.view).catch(() => {});
+      checkAhead
+        .checkAhead(read.transactions, chain.view, this.#waiting.findOutput)
+        .catch(() => {});
     }
   }
 
@@ -65,10 +70,12 @@ export class CertifiedBlocks {
   forget(registered: readonly WorkBlock[]): void {
     this.#offered.clear();
     for (const { block } of registered) this.#decoded.delete(block.id);
+    this.#waiting.advance(registered.flatMap(({ transactions }) => transactions));
     const before = this.#ports.chain.head.height - CUTS_KEPT;
-    for (const [id, { height }] of this.#decoded) {
+    for (const [id, { read, height }] of this.#decoded) {
       if (height >= before) break;
       this.#decoded.delete(id);
+      this.#waiting.remove(read.transactions);
     }
   }
 

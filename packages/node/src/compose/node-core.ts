@@ -126,7 +126,10 @@ async function openParts(options: CoreOptions, opening: AsyncDisposableStack): P
     log: log.part('chain'),
     onFatal,
     installsInGroups: options.validator === null,
-    checkAhead: { checkAhead: async (transactions) => void (await ahead?.check(transactions)) },
+    checkAhead: {
+      checkAhead: async (transactions, _, findWaiting) =>
+        void (await ahead?.check(transactions, findWaiting)),
+    },
   });
   opening.defer(() => chain.close());
   const scrub = startScrub(options, disks, opening);

@@ -1,9 +1,11 @@
 /**
  * Checks the signatures of a waiting block's transactions before a cut executes the block, so that execution
- * finds them checked: signatures that do not hold too, once and not in every cut that has the block. A transaction
- * that cannot be checked yet (an input is not final, a key is not registered) is left to execution.
+ * finds them checked: signatures that do not hold too, once and not in every cut that has the block. A transaction may spend what
+ * another makes that waits as well; the verdict counts if that is what it spends in the end. A transaction that
+ * cannot be checked yet (nobody knows an input, a key is not registered) is left to execution.
  */
 import {
+  type Address,
   type ExecutableTransaction,
   operationOwner,
   outpointKey,
@@ -11,12 +13,21 @@ import {
   type TransactionOutput,
   type WireTransactions,
 } from 'svc-ledger';
+import type { VerifyRequest } from 'svc-wasm/protocol';
+import type { FindWaitingOutput } from '../ports/check-ahead.ts';
 import { WorkersError } from './errors.ts';
 import type { SignatureChecks } from './signature-checks.ts';
 
 export interface AheadChecksPorts {
   readonly chain: { readonly view: StateView; readonly transactions: WireTransactions };
   readonly workers: Pick<SignatureChecks, 'checkTransaction' | 'hasRoom' | 'room'>;
+}
+
+/** What a check is about, and so what its verdict holds for. */
+interface CheckedSubject {
+  readonly transaction: ExecutableTransaction;
+  readonly spent: readonly TransactionOutput[];
+  readonly owner: Address | null;
 }
 
 export class AheadChecks {
@@ -28,48 +39,61 @@ export class AheadChecks {
   }
 
   /** Resolves with the number of transactions whose signatures hold, when all were tried. */
-  async check(transactions: readonly ExecutableTransaction[]): Promise<number> {
+  async check(
+    transactions: readonly ExecutableTransaction[],
+    findWaiting: FindWaitingOutput = () => undefined,
+  ): Promise<number> {
     const { workers } = this.#ports;
     let holding = 0;
     const checks: Promise<void>[] = [];
+    const count = (holds: boolean): void => {
+      if (holds) holding++;
+    };
     for (const transaction of transactions) {
       // Jobs that are enqueued without a pause go to a thread together.
       if (!workers.hasRoom('block')) await workers.room('block');
-      checks.push(
-        this.#checkOnce(transaction).then((holds) => {
-          if (holds) holding++;
-        }),
-      );
+      const holds = this.#checkOnce(transaction, findWaiting);
+      if (typeof holds === 'boolean') count(holds);
+      else checks.push(holds.then(count));
     }
     await Promise.all(checks);
     return holding;
   }
 
   /** Waits for a check that is under way; if that one came too early to succeed, checks again. */
-  async #checkOnce(transaction: ExecutableTransaction): Promise<boolean> {
-    if (await this.#underWay.get(transaction)) return true;
-    const checking = this.#checkOne(transaction);
-    this.#underWay.set(transaction, checking);
-    try {
-      return await checking;
-    } finally {
-      if (this.#underWay.get(transaction) === checking) this.#underWay.delete(transaction);
-    }
+  #checkOnce(
+    transaction: ExecutableTransaction,
+    findWaiting: FindWaitingOutput,
+  ): boolean | Promise<boolean> {
+    const earlier = this.#underWay.get(transaction);
+    if (earlier === undefined) return this.#begin(transaction, findWaiting);
+    return earlier.then((holds) => holds || this.#begin(transaction, findWaiting));
   }
 
-  async #checkOne(transaction: ExecutableTransaction): Promise<boolean> {
-    const { chain, workers } = this.#ports;
-    const { view } = chain;
-    const spent = this.#spentBy(transaction);
+  /** An answer if one is known without a check: cuts that are executed find most of theirs so. */
+  #begin(
+    transaction: ExecutableTransaction,
+    findWaiting: FindWaitingOutput,
+  ): boolean | Promise<boolean> {
+    const { transactions, view } = this.#ports.chain;
+    const spent = this.#spentBy(transaction, findWaiting);
     if (spent === undefined) return false;
     const { operation } = transaction;
     const owner = operation === null ? null : operationOwner(view, operation);
     if (owner !== null && typeof owner !== 'string') return false;
-    const keys = (hash: string) => view.get('keys', hash);
-    const known = chain.transactions.verdictOn(transaction, spent, owner);
+    const known = transactions.verdictOn(transaction, spent, owner);
     if (known !== undefined) return known;
-    const request = chain.transactions.requestFor(transaction, spent, owner, keys);
+    const keys = (hash: string) => view.get('keys', hash);
+    const request = transactions.requestFor(transaction, spent, owner, keys);
     if (request === undefined) return false;
+    const checking = this.#checkNow(request, { transaction, spent, owner });
+    this.#underWay.set(transaction, checking);
+    return checking;
+  }
+
+  async #checkNow(request: VerifyRequest, subject: CheckedSubject): Promise<boolean> {
+    const { chain, workers } = this.#ports;
+    const { transaction, spent, owner } = subject;
     try {
       const refusal = await workers.checkTransaction(request, 'block');
       if (refusal === null) chain.transactions.accept(transaction, spent, owner);
@@ -78,12 +102,22 @@ export class AheadChecks {
     } catch (error) {
       if (error instanceof WorkersError) return false;
       throw error;
+    } finally {
+      this.#underWay.delete(transaction);
     }
   }
 
-  #spentBy({ inputs }: ExecutableTransaction): TransactionOutput[] | undefined {
-    const spent = inputs.map((input) => this.#ports.chain.view.get('outputs', outpointKey(input)));
-    const found = spent.filter((output) => output !== undefined);
-    return found.length === spent.length ? found : undefined;
+  #spentBy(
+    { inputs }: ExecutableTransaction,
+    findWaiting: FindWaitingOutput,
+  ): TransactionOutput[] | undefined {
+    const { view } = this.#ports.chain;
+    const spent: TransactionOutput[] = [];
+    for (const input of inputs) {
+      const output = findWaiting(input) ?? view.get('outputs', outpointKey(input));
+      if (output === undefined) return undefined;
+      spent.push(output);
+    }
+    return spent;
   }
 }

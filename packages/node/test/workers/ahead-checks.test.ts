@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ExecutableTransaction } from 'svc-ledger';
+import { WaitingTransactions } from '../../src/chain/waiting-transactions.ts';
 import { AheadChecks } from '../../src/workers/ahead-checks.ts';
 import { WorkersBusyError } from '../../src/workers/errors.ts';
 import { CountingWorkers } from '../mempool/testing/counting-workers.ts';
@@ -38,6 +39,39 @@ test('what can be checked before a block executes is checked once, and nothing i
     result.events.outcomes.map(({ kind }) => kind),
     ['finalized', 'finalized', 'invalid', 'unknown_input', 'finalized', 'no_effect'],
   );
+  await setting.close();
+});
+
+test('a payment of what waits to be made is checked for it, and again if something else is made', async () => {
+  const setting = await createSetting({ accounts: 3, coinsEach: 2 });
+  const { wallet, chain } = setting;
+  const workers = new CountingWorkers(setting.checks);
+  const ahead = new AheadChecks({ chain, workers });
+  const first = chain.transactions.decode(
+    wallet.pay({ coins: [wallet.coin(0)], to: wallet.coin(0).owner }),
+  );
+  const [made] = first.outputs;
+  assert.ok(made);
+  const coin = { ...wallet.coin(0), outpoint: `${first.id}00000000`, amount: made.amount };
+  const second = chain.transactions.decode(wallet.pay({ coins: [coin] }));
+  assert.equal(await ahead.check([second]), 0, 'nobody knows what it spends');
+  assert.equal(workers.checks, 0);
+  const waiting = new WaitingTransactions();
+  waiting.add([first]);
+  assert.equal(await ahead.check([second], waiting.findOutput), 1);
+  const wrong = { ...made, amount: made.amount + 1n };
+  assert.equal(await ahead.check([second], () => wrong), 0, 'the verdict is for one output');
+  assert.equal(await ahead.check([second], waiting.findOutput), 1);
+  assert.equal(workers.checks, 3);
+  const { result } = await chain.execute([first, second]);
+  assert.deepEqual(
+    result.events.outcomes.map(({ kind }) => kind),
+    ['finalized', 'finalized'],
+  );
+  waiting.advance([first]);
+  assert.notEqual(waiting.findOutput({ transactionId: first.id, outputIndex: 0 }), undefined);
+  waiting.advance([]);
+  assert.equal(waiting.findOutput({ transactionId: first.id, outputIndex: 0 }), undefined);
   await setting.close();
 });
 

@@ -104,15 +104,20 @@ export class GatheringStore implements KeyValueStore {
     await this.flush();
   }
 
+  /** Writes records whose keys nothing waits under, now and not synced: they are durable with what is flushed next. */
+  writeBeside(operations: readonly WriteOperation[]): Promise<void> {
+    return this.#below.write(operations, { sync: false });
+  }
+
   /** Writes what is kept in one batch, on the disk when the promise resolves. */
   async flush(): Promise<void> {
     if (this.#kept.isEmpty) return;
     const batch = this.#below.batch();
-    for (const record of this.#kept.all()) {
+    this.#kept.forEach((record) => {
       const value = this.#kept.value(record);
       if (value === undefined) batch.delete(this.#kept.key(record));
       else batch.put(this.#kept.key(record), value);
-    }
+    });
     const writes = this.#keptWrites;
     await batch.write({ sync: true });
     if (this.#keptWrites !== writes) throw new Error('something was written during another write');
@@ -159,11 +164,11 @@ export class GatheringStore implements KeyValueStore {
   /** What is kept of a range, in order. */
   #within({ from, to }: KeyRange): WaitingEntry[] {
     const found: WaitingEntry[] = [];
-    for (const record of this.#kept.all()) {
+    this.#kept.forEach((record) => {
       const key = this.#kept.key(record);
       if (compareBytes(key, from) >= 0 && compareBytes(key, to) < 0)
         found.push([key, this.#kept.value(record)]);
-    }
+    });
     return found.sort(([a], [b]) => compareBytes(a, b));
   }
 }

@@ -92,6 +92,11 @@ export class GuardedStore implements KeyValueStore {
     return this.#below.keptBytes;
   }
 
+  /** See `GatheringStore`. */
+  async writeBeside(operations: readonly WriteOperation[]): Promise<void> {
+    await this.#guarded(() => this.#below.writeBeside(operations));
+  }
+
   /** Brings everything that was kept in memory to the disk. */
   async flush(): Promise<void> {
     await this.#guarded(() => this.#below.flush());

@@ -19,7 +19,9 @@ function nameOf(key: Uint8Array): string {
 }
 
 function held(records: KeptRecords): Map<string, Uint8Array | undefined> {
-  return new Map([...records.all()].map((at) => [nameOf(records.key(at)), records.value(at)]));
+  const all = new Map<string, Uint8Array | undefined>();
+  records.forEach((at) => void all.set(nameOf(records.key(at)), records.value(at)));
+  return all;
 }
 
 describe('records that wait', () => {

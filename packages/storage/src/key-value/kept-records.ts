@@ -84,7 +84,7 @@ export class KeptRecords {
   keepAppended(): void {
     this.#growIndex();
     for (; this.#kept < this.#appended; this.#kept++) {
-      const slot = this.#slotOf(this.key(this.#kept), this.#word(this.#kept, HASH));
+      const slot = this.#slotOfRecord(this.#kept);
       const earlier = this.#slots[slot] as number;
       if (earlier !== NO_RECORD) this.#words[RECORD_WORDS * (earlier - 1)] = REPLACED;
       this.#slots[slot] = this.#kept + 1;
@@ -92,7 +92,8 @@ export class KeptRecords {
   }
 
   find(key: Uint8Array): KeptRecord | undefined {
-    const found = this.#slots[this.#slotOf(key, this.#hashOf(key))] as number;
+    if (this.#kept === 0) return undefined;
+    const found = this.#slots[this.#slotOf(key, 0, key.length, this.#hashOf(key))] as number;
     return found === NO_RECORD ? undefined : found - 1;
   }
 
@@ -108,17 +109,17 @@ export class KeptRecords {
       : this.#view(record, this.#word(record, KEY_BYTES), bytes);
   }
 
-  /** The last record of each key, in the order in which they were appended. */
-  *all(): Generator<KeptRecord, void> {
+  /** Hands over the last record of each key, in the order in which they were appended. */
+  forEach(take: (record: KeptRecord) => void): void {
     for (let record = 0; record < this.#kept; record++)
-      if (this.#word(record) !== REPLACED) yield record;
+      if (this.#word(record) !== REPLACED) take(record);
   }
 
+  /** Words and index are used again: no view of them was given out, and the next group needs about as many. */
   clear(): void {
     this.#chunks = [];
     this.#used = 0;
-    this.#words = new Int32Array(FIRST_RECORDS * RECORD_WORDS);
-    this.#slots = new Int32Array(FIRST_RECORDS * SLOTS_PER_RECORD);
+    this.#slots.fill(NO_RECORD);
     this.#appended = 0;
     this.#kept = 0;
     this.#bytes = 0;
@@ -150,27 +151,33 @@ export class KeptRecords {
     while (slots < SLOTS_PER_RECORD * this.#appended) slots *= 2;
     if (slots === this.#slots.length) return;
     this.#slots = new Int32Array(slots);
-    for (const record of this.all()) {
-      const slot = this.#slotOf(this.key(record), this.#word(record, HASH));
-      this.#slots[slot] = record + 1;
-    }
+    this.forEach((record) => {
+      this.#slots[this.#slotOfRecord(record)] = record + 1;
+    });
   }
 
-  /** The place in the index that has the key, or the free one that it would get. */
-  #slotOf(key: Uint8Array, hash: number): number {
+  #slotOfRecord(record: KeptRecord): number {
+    const chunk = this.#chunks[this.#word(record)] as Uint8Array;
+    const keyBytes = this.#word(record, KEY_BYTES);
+    return this.#slotOf(chunk, this.#word(record, AT), keyBytes, this.#word(record, HASH));
+  }
+
+  /** The place in the index that has the key of so many bytes from `from` on, or the free one that it would get. */
+  #slotOf(memory: Uint8Array, from: number, bytes: number, hash: number): number {
     const mask = this.#slots.length - 1;
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
       const found = this.#slots[slot] as number;
       if (found === NO_RECORD) return slot;
-      if (this.#word(found - 1, HASH) === hash && this.#hasKey(found - 1, key)) return slot;
+      if (this.#word(found - 1, HASH) !== hash) continue;
+      if (this.#hasKey(found - 1, memory, from, bytes)) return slot;
     }
   }
 
-  #hasKey(record: KeptRecord, key: Uint8Array): boolean {
-    if (this.#word(record, KEY_BYTES) !== key.length) return false;
+  #hasKey(record: KeptRecord, memory: Uint8Array, from: number, bytes: number): boolean {
+    if (this.#word(record, KEY_BYTES) !== bytes) return false;
     const chunk = this.#chunks[this.#word(record)] as Uint8Array;
     const at = this.#word(record, AT);
-    for (let i = 0; i < key.length; i++) if (chunk[at + i] !== key[i]) return false;
+    for (let i = 0; i < bytes; i++) if (chunk[at + i] !== memory[from + i]) return false;
     return true;
   }
 
