@@ -68,7 +68,7 @@ async function paceOf(
       throw error;
     },
     installsInGroups,
-    checkAhead: { checkAhead: async (...payments) => acceptAll(chain, ...payments) },
+    checkAhead: { checkAhead: async (payments, view) => acceptAll(chain, payments, view) },
   });
   try {
     const used = process.threadCpuUsage();
