@@ -56,27 +56,46 @@ export class KeyRing implements AddressKeys {
     use(this.#keysAt(account, branch, index).secretKey);
   }
 
+  has(account: number, branch: number, index: number): boolean {
+    return this.#kept.has(pathOf(account, branch, index));
+  }
+
+  /** Lends the seed that a key pair is made from, and wipes it. */
+  withSeed<T>(account: number, branch: number, index: number, use: (seed: Uint8Array) => T): T {
+    const seed = this.#root.exportSeed(account, branch, index);
+    try {
+      return use(seed);
+    } finally {
+      wipe(seed);
+    }
+  }
+
+  /** Keeps a key pair that was made elsewhere from the seed of this place. */
+  adopt(account: number, branch: number, index: number, keys: KeyPair): void {
+    if (this.has(account, branch, index)) wipe(keys.secretKey);
+    else this.#keep(pathOf(account, branch, index), keys);
+  }
+
   free(): void {
     for (const { secretKey } of this.#kept.values()) wipe(secretKey);
     this.#kept.clear();
   }
 
   #keysAt(account: number, branch: number, index: number): KeyPair {
-    const path = `${account}/${branch}/${index}`;
+    const path = pathOf(account, branch, index);
     const keys = this.#kept.get(path) ?? this.#make(account, branch, index);
     this.#kept.delete(path);
-    this.#kept.set(path, keys);
-    if (this.#kept.size > this.#keysMax) this.#forgetOldest();
+    this.#keep(path, keys);
     return keys;
   }
 
+  #keep(path: string, keys: KeyPair): void {
+    this.#kept.set(path, keys);
+    if (this.#kept.size > this.#keysMax) this.#forgetOldest();
+  }
+
   #make(account: number, branch: number, index: number): KeyPair {
-    const seed = this.#root.exportSeed(account, branch, index);
-    try {
-      return mlDsa65.keygen(seed);
-    } finally {
-      wipe(seed);
-    }
+    return this.withSeed(account, branch, index, (seed) => mlDsa65.keygen(seed));
   }
 
   #forgetOldest(): void {
@@ -86,4 +105,8 @@ export class KeyRing implements AddressKeys {
       return;
     }
   }
+}
+
+function pathOf(account: number, branch: number, index: number): string {
+  return `${account}/${branch}/${index}`;
 }

@@ -40,15 +40,21 @@ export class Keychain {
   constructor(ports: KeychainPorts) {
     this.#ports = ports;
     this.#ring = ports.root === null ? null : new KeyRing(ports.root);
-    this.#signer =
-      this.#ring === null ? null : new Signer(this.#ring, (reason) => this.#tellLoss(reason));
+    this.#signer = this.#ring === null ? null : this.#signerWith(this.#ring);
     const { fixed = null } = ports;
     if (fixed !== null) this.#adopt(fixed);
   }
 
-  #tellLoss(reason: unknown): void {
-    const message = reason instanceof Error ? reason.message : String(reason);
-    this.#ports.log.warn({ reason: message }, 'the signing thread has ended: the main one signs');
+  #signerWith(ring: KeyRing): Signer {
+    const { log, state } = this.#ports;
+    return new Signer({
+      ring,
+      nextChange: () => state.addresses.derived(BRANCHES.change),
+      onThreadLost: (reason) => {
+        const message = reason instanceof Error ? reason.message : String(reason);
+        log.warn({ reason: message }, 'the signing thread has ended: the main one signs');
+      },
+    });
   }
 
   get root(): WalletRoot {

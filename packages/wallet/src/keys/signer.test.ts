@@ -7,7 +7,7 @@ import { mlDsa65 } from 'svc-wasm/kernel';
 import { KeyRing } from './key-ring.ts';
 import { Signer } from './signer.ts';
 import type { KeyPath, Signing } from './signing.ts';
-import { SLOTS } from './signing-slots.ts';
+import { KEY_SLOTS, SLOTS } from './signing-slots.ts';
 
 const WORDS = `${'zoo '.repeat(23)}vote`;
 const context = contextBytes(CONTEXTS.spend);
@@ -17,7 +17,11 @@ await init();
 test('what is signed together holds: in the thread, beyond its room, and after it is gone', async () => {
   using root = WalletRoot.fromMnemonic(WORDS, '', 'development');
   const ring = new KeyRing(root);
-  const signer = new Signer(ring, (reason) => assert.fail(String(reason)));
+  const signer = new Signer({
+    ring,
+    nextChange: () => 0,
+    onThreadLost: (reason) => assert.fail(String(reason)),
+  });
   const expectSigned = async (signing: Signing, count: number, meanwhile = () => {}) => {
     const asked = Array.from({ length: count }, (_, at) => {
       const path: KeyPath = { branch: 1, position: at % 3 };
@@ -45,6 +49,37 @@ test('what is signed together holds: in the thread, beyond its room, and after i
   ring.free();
 });
 
+test('keys of the next addresses for change are made in the thread, and are those of the root', async () => {
+  using root = WalletRoot.fromMnemonic(WORDS, '', 'development');
+  const ring = new KeyRing(root);
+  let next = 3;
+  const onThreadLost = (reason: unknown): void => assert.fail(String(reason));
+  const signer = new Signer({ ring, nextChange: () => next, onThreadLost });
+  const held = (): number[] =>
+    Array.from({ length: 3 * KEY_SLOTS }, (_, at) => at).filter((at) => ring.has(0, 1, at));
+  const positions = (from: number): number[] =>
+    Array.from({ length: KEY_SLOTS }, (_, at) => from + at);
+  await signer.begin(4).done();
+  await until(() => signer.hasThread, 'the thread has begun');
+  assert.deepEqual(held(), []);
+  ring.derivePublicKey(0, 1, 5);
+  await signer.begin(2).done();
+  await until(() => held().length === KEY_SLOTS, 'the keys are made');
+  assert.deepEqual(held(), positions(3));
+  for (const at of [3, 5, KEY_SLOTS + 2]) {
+    assert.deepEqual(ring.derivePublicKey(0, 1, at), root.derivePublicKey(0, 1, at));
+  }
+  const message = new Uint8Array(48);
+  const signature = ring.sign(0, 1, 4, message, true);
+  assert.ok(mlDsa65.verify(root.derivePublicKey(0, 1, 4), message, signature, { context }));
+  next = 7;
+  await signer.begin(2).done();
+  await until(() => held().length === KEY_SLOTS + 4, 'further keys are made');
+  assert.deepEqual(held().slice(4), positions(7));
+  signer.close();
+  ring.free();
+});
+
 test('a thread that ends is told of, and what it was to sign is signed all the same', async () => {
   using root = WalletRoot.fromMnemonic(WORDS, '', 'development');
   const lost: unknown[] = [];
@@ -53,7 +88,11 @@ test('a thread that ends is told of, and what it was to sign is signed all the s
       use(new Uint8Array(4_032).fill(255));
     }
   })(root);
-  const signer = new Signer(ring, (reason) => lost.push(reason));
+  const signer = new Signer({
+    ring,
+    nextChange: () => 0,
+    onThreadLost: (reason) => lost.push(reason),
+  });
   await signer.begin(4).done();
   await until(() => signer.hasThread, 'the thread has begun');
   const signing = signer.begin(4);

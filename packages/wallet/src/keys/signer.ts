@@ -1,13 +1,20 @@
 /**
  * Signs what is spent. One payment is signed at once, in the thread that asks; payments that are made together are signed in
  * a thread of their own, while their wallet goes on with other work. That thread is started when a wallet gets so busy, and
- * whatever it does not sign, because it has not begun yet, is gone or has no room, is signed here.
+ * whatever it does not sign, because it has not begun yet, is gone or has no room, is signed here. When it has signed it
+ * makes the keys of the addresses for change that come next; they go into the ring, where whoever uses an address finds
+ * its key or makes it.
  */
 import { Worker } from 'node:worker_threads';
+import { BRANCHES } from 'svc-wasm';
+import { wipe } from 'svc-wasm/base';
 import { ACCOUNT } from '../spend/build.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { KeyPath, PendingSignature, Signing } from './signing.ts';
 import {
+  KEY_SLOTS,
+  type KeySlot,
+  keySlotAt,
   newSlots,
   type SigningAnswer,
   type SigningOrder,
@@ -19,25 +26,31 @@ import {
 /** So many payments at the same moment are worth a thread. */
 const PAYMENTS_FOR_THREAD = 4;
 
+export interface SignerPorts {
+  /** Stays the caller's, and has to outlive the signer. */
+  readonly ring: KeyRing;
+  /** The position of the address for change that is derived next. */
+  nextChange(): number;
+  /** Called when the thread has ended by itself. */
+  onThreadLost(reason: unknown): void;
+}
+
 export class Signer {
-  readonly #ring: KeyRing;
-  readonly #onThreadLost: (reason: unknown) => void;
+  readonly #ports: SignerPorts;
   #thread: SigningThread | undefined;
   #isClosed = false;
 
-  /** The ring stays the caller's, and has to outlive the signer. */
-  constructor(ring: KeyRing, onThreadLost: (reason: unknown) => void) {
-    this.#ring = ring;
-    this.#onThreadLost = onThreadLost;
+  constructor(ports: SignerPorts) {
+    this.#ports = ports;
   }
 
   /** Begins to sign for so many payments. Only one signing may be under way at a time. */
   begin(payments: number): Signing {
     const isBusy = payments >= PAYMENTS_FOR_THREAD && !this.#isClosed;
-    if (isBusy && this.#thread === undefined) this.#thread = new SigningThread(this.#onThreadLost);
+    if (isBusy) this.#thread ??= new SigningThread(this.#ports);
     return payments > 1 && this.#thread?.isReady === true
-      ? new ThreadSigning(this.#ring, this.#thread)
-      : new SigningHere(this.#ring);
+      ? new ThreadSigning(this.#ports.ring, this.#thread)
+      : new SigningHere(this.#ports.ring);
   }
 
   /** Whether there is a thread, and it signs. */
@@ -113,22 +126,28 @@ class ThreadSigning implements Signing {
 class SigningThread {
   readonly #memory = newSlots();
   readonly #slots = Array.from({ length: SLOTS }, (_, at) => slotAt(this.#memory, at));
+  readonly #keySlots = Array.from({ length: KEY_SLOTS }, (_, at) => keySlotAt(this.#memory, at));
+  readonly #ports: SignerPorts;
   readonly #worker: Worker;
   #state: 'starting' | 'ready' | 'gone' = 'starting';
   #finished: ((hasSigned: boolean) => void) | undefined;
+  /** The positions of the keys that are being made. */
+  #coming: readonly number[] = [];
 
-  constructor(onLost: (reason: unknown) => void) {
+  constructor(ports: SignerPorts) {
+    this.#ports = ports;
     const program = new URL('./signing-worker.ts', import.meta.url);
     this.#worker = new Worker(program, { workerData: this.#memory });
     this.#worker.unref();
     this.#worker.on('message', (answer: SigningAnswer) => {
       if (answer === 'ready') this.#state = 'ready';
-      else this.#finished?.(true);
+      else if (answer === 'signed') this.#finished?.(true);
+      else this.#adoptKeys();
     });
     const lose = (reason: unknown): void => {
       const isNews = this.#state !== 'gone';
       this.#end();
-      if (isNews) onLost(reason);
+      if (isNews) ports.onThreadLost(reason);
     };
     this.#worker.on('error', lose);
     this.#worker.on('exit', (code) => lose(new Error(`it ended with ${code}`)));
@@ -150,11 +169,40 @@ class SigningThread {
   async finish(): Promise<boolean> {
     if (!this.isReady) return false;
     this.#post('answer');
+    this.#orderKeys();
     const hasSigned = await new Promise<boolean>((resolve) => {
       this.#finished = resolve;
     });
     this.#finished = undefined;
     return hasSigned;
+  }
+
+  /** Has the keys made that the ring lacks for the next addresses, unless some are being made. */
+  #orderKeys(): void {
+    if (this.#coming.length > 0) return;
+    const { nextChange, ring } = this.#ports;
+    const next = nextChange();
+    this.#coming = Array.from({ length: KEY_SLOTS }, (_, at) => next + at).filter(
+      (position) => !ring.has(ACCOUNT, BRANCHES.change, position),
+    );
+    if (this.#coming.length === 0) return;
+    for (const [at, position] of this.#coming.entries()) {
+      ring.withSeed(ACCOUNT, BRANCHES.change, position, (seed) =>
+        this.#keySlots[at]?.seed.set(seed),
+      );
+    }
+    this.#post({ keys: this.#coming.length });
+  }
+
+  #adoptKeys(): void {
+    if (!this.isReady) return;
+    for (const [at, position] of this.#coming.entries()) {
+      const { publicKey, secretKey } = this.#keySlots[at] as KeySlot;
+      const keys = { publicKey: publicKey.slice(), secretKey: secretKey.slice() };
+      wipe(secretKey);
+      this.#ports.ring.adopt(ACCOUNT, BRANCHES.change, position, keys);
+    }
+    this.#coming = [];
   }
 
   signatureAt(at: number): Uint8Array {
@@ -178,7 +226,8 @@ class SigningThread {
 
   #end(): void {
     this.#state = 'gone';
-    for (const { secretKey } of this.#slots) secretKey.fill(0);
+    for (const { secretKey } of [...this.#slots, ...this.#keySlots]) wipe(secretKey);
+    for (const { seed } of this.#keySlots) wipe(seed);
     this.#finished?.(false);
   }
 }

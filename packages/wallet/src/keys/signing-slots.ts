@@ -1,20 +1,30 @@
 /**
- * Memory that a wallet shares with the thread that signs for it: a slot holds a secret key and the message to sign, then
- * the signature. The key is wiped by the thread as soon as it is used, so that no copy of it travels in messages.
+ * Memory that a wallet shares with the thread that signs for it. A slot holds a secret key and the message to sign, then
+ * the signature; a slot for a key holds its seed, then the key pair. Seeds and secret keys are wiped by whoever reads
+ * them, so that no copy of one travels in messages.
  */
 import { SIGNATURE_BYTES } from 'svc-wasm/base';
 
 /** Signatures that may wait for the thread at the same time. */
 export const SLOTS = 64;
+/** Keys that are made at the same time: those that the payments of two turns use for change. */
+export const KEY_SLOTS = 16;
+const SEED_BYTES = 32;
+const PUBLIC_KEY_BYTES = 1_952;
 const SECRET_KEY_BYTES = 4_032;
 /** What the owner of an output signs is a hash. */
 const MESSAGE_BYTES = 48;
 const SLOT_BYTES = SECRET_KEY_BYTES + MESSAGE_BYTES + SIGNATURE_BYTES;
+const KEY_SLOT_BYTES = SEED_BYTES + PUBLIC_KEY_BYTES + SECRET_KEY_BYTES;
+const SIGNING_BYTES = SLOTS * SLOT_BYTES;
 
-/** What the thread is told: the number of a slot to sign, or that it is to answer once all before are signed. */
-export type SigningOrder = number | 'answer';
-/** What the thread tells: that it can begin, and that everything it was told to sign is signed. */
-export type SigningAnswer = 'ready' | 'signed';
+/**
+ * What the thread is told: the number of a slot to sign, that it is to answer once all before are signed, or from how many
+ * seeds it is to make keys.
+ */
+export type SigningOrder = number | 'answer' | { readonly keys: number };
+/** What the thread tells: that it can begin, that everything it was told to sign is signed, and that the keys are made. */
+export type SigningAnswer = 'ready' | 'signed' | 'keys';
 
 export interface Slot {
   readonly secretKey: Uint8Array;
@@ -22,8 +32,14 @@ export interface Slot {
   readonly signature: Uint8Array;
 }
 
+export interface KeySlot {
+  readonly seed: Uint8Array;
+  readonly publicKey: Uint8Array;
+  readonly secretKey: Uint8Array;
+}
+
 export function newSlots(): SharedArrayBuffer {
-  return new SharedArrayBuffer(SLOTS * SLOT_BYTES);
+  return new SharedArrayBuffer(SIGNING_BYTES + KEY_SLOTS * KEY_SLOT_BYTES);
 }
 
 export function slotAt(memory: SharedArrayBuffer, at: number): Slot {
@@ -33,5 +49,15 @@ export function slotAt(memory: SharedArrayBuffer, at: number): Slot {
     secretKey: new Uint8Array(memory, begin, SECRET_KEY_BYTES),
     message: new Uint8Array(memory, messageAt, MESSAGE_BYTES),
     signature: new Uint8Array(memory, messageAt + MESSAGE_BYTES, SIGNATURE_BYTES),
+  };
+}
+
+export function keySlotAt(memory: SharedArrayBuffer, at: number): KeySlot {
+  const begin = SIGNING_BYTES + at * KEY_SLOT_BYTES;
+  const publicKeyAt = begin + SEED_BYTES;
+  return {
+    seed: new Uint8Array(memory, begin, SEED_BYTES),
+    publicKey: new Uint8Array(memory, publicKeyAt, PUBLIC_KEY_BYTES),
+    secretKey: new Uint8Array(memory, publicKeyAt + PUBLIC_KEY_BYTES, SECRET_KEY_BYTES),
   };
 }

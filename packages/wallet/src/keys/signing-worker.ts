@@ -1,12 +1,13 @@
 /**
  * The thread that signs payments of a busy wallet: it takes key and message from the slot that it is told of, wipes the key
- * and leaves the signature there. It decides nothing; what it is given may be signed.
+ * and leaves the signature there. Between signatures it makes the keys that the wallet will use next, from their seeds. It
+ * decides nothing; what it is given may be signed.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { init } from 'svc-wasm';
 import { CONTEXTS, contextBytes, wipe } from 'svc-wasm/base';
 import { mlDsa65 } from 'svc-wasm/kernel';
-import { type SigningAnswer, type SigningOrder, slotAt } from './signing-slots.ts';
+import { keySlotAt, type SigningAnswer, type SigningOrder, slotAt } from './signing-slots.ts';
 
 /** After about this many signatures the engine has compiled the kernel's loops for speed. */
 const WARM_UP_SIGNATURES = 16;
@@ -26,6 +27,21 @@ function sign(at: number): void {
   }
 }
 
+function makeKey(at: number): void {
+  const slot = keySlotAt(memory, at);
+  const seed = slot.seed.slice();
+  wipe(slot.seed);
+  const { publicKey, secretKey } = mlDsa65.keygen(seed);
+  slot.publicKey.set(publicKey);
+  slot.secretKey.set(secretKey);
+  wipe(seed);
+  wipe(secretKey);
+}
+
+function makeKeys(count: number): void {
+  for (let at = 0; at < count; at++) makeKey(at);
+}
+
 function warmUp(): void {
   const { secretKey } = mlDsa65.keygen(new Uint8Array(32));
   for (let count = 0; count < WARM_UP_SIGNATURES; count++) {
@@ -39,7 +55,9 @@ function tell(answer: SigningAnswer): void {
 
 warmUp();
 parentPort?.on('message', (order: SigningOrder) => {
-  if (order === 'answer') tell('signed');
-  else sign(order);
+  if (typeof order === 'number') return sign(order);
+  if (order === 'answer') return tell('signed');
+  makeKeys(order.keys);
+  tell('keys');
 });
 tell('ready');
