@@ -55,6 +55,12 @@ test('blocks that miners find are registered, in the same cuts of every node', a
   await world.close();
 });
 
+/** A validator lost its disk, began a silence, restarted, and was shown a vote of before the loss. */
+test('a restart during a silence lets own votes of before it stop no key: seed 1019672', async () => {
+  const { failure } = await runNodeSeed(1_019_672, COMMITTEE);
+  assert.equal(failure, undefined);
+});
+
 test('control: a node that decides another cut is found out', async () => {
   const world = new SimulatedNetwork(drawNodePlan(1, COMMITTEE));
   const [first, second] = world.nodes;

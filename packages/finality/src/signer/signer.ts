@@ -114,6 +114,12 @@ function store(storage: SignStateStorage, state: SignState): void {
   storage.syncDirectory();
 }
 
+/** The head that the silence of a record without a signature was counted from, as far as the record tells: a restart keeps it. */
+function beforeSilence({ silentThrough }: SignState): number {
+  const isCounted = silentThrough !== SILENT_UNTIL_CURRENT && silentThrough !== SILENT_FOR_GOOD;
+  return isCounted ? Math.max(0, silentThrough - SILENT_CUTS) : 0;
+}
+
 export class Signer {
   readonly #ports: SignerPorts;
   #state: SignState;
@@ -122,11 +128,12 @@ export class Signer {
   /** The newest height of a message of this key that came while it was not known how far the chain is. */
   #heardThrough = 0;
   /** Through this height a new record knows of nothing: the key may have signed there before its record was lost. */
-  #pastThrough = 0;
+  #pastThrough: number;
 
   constructor(ports: SignerPorts, state: SignState) {
     this.#ports = ports;
     this.#state = state;
+    this.#pastThrough = beforeSilence(state);
   }
 
   get state(): SignState {

@@ -316,3 +316,15 @@ test('a key that was replaced signs at no height any more, and its record says s
     );
   }
 });
+
+test('a restart during the silence of a new record forgets nothing of where it began', () => {
+  const sources = ports();
+  const first = open(sources, { newSignState: true });
+  assert.equal(first.beginSilence(height(CHAIN + 7), SILENT_CUTS), 'silent');
+  first.close();
+  const signer = open(sources);
+  const see = (at: number) =>
+    signer.ownMessageSeen('precommit', height(at), round(1), bytes('before the loss'));
+  assert.equal(see(CHAIN + 7), false, 'of the time before the record was lost');
+  assert.equal(see(CHAIN + 8), true, 'of somebody else who has the key');
+});
