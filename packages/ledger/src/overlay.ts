@@ -40,7 +40,9 @@ export class Overlay implements StateView {
 
   get<T extends Table>(table: T, key: string): Tables[T] | undefined {
     const written = this.#written.find(table);
-    return written?.has(key) ? written.get(key) : this.#before(table, key);
+    const record = written?.get(key);
+    if (record !== undefined) return record;
+    return written?.has(key) ? undefined : this.#before(table, key);
   }
 
   put<T extends Table>(table: T, key: string, record: Tables[T]): void {
@@ -61,7 +63,8 @@ export class Overlay implements StateView {
   /** What the view below has; asked once for each key. */
   #before<T extends Table>(table: T, key: string): Tables[T] | undefined {
     const read = this.#read.of(table);
-    if (read.has(key)) return read.get(key);
+    const known = read.get(key);
+    if (known !== undefined || read.has(key)) return known;
     const record = this.#below.get(table, key);
     read.set(key, record);
     return record;

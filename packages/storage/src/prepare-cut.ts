@@ -35,42 +35,52 @@ interface Parts {
 /** The keys of what a transaction spends and makes. */
 interface Movement {
   readonly spent: readonly string[];
-  readonly made: readonly (readonly [key: string, output: TransactionOutput])[];
+  readonly made: readonly string[];
+}
+
+/** Outputs, and their keys in the same order; one may be there twice. */
+interface KeyedOutputs {
+  readonly keys: string[];
+  readonly outputs: TransactionOutput[];
 }
 
 export async function prepareCut(parts: Parts, input: CutInput, least: number): Promise<void> {
   const { state } = parts;
   const transactions = input.executed.flatMap((block) => block.transactions);
-  const movements = transactions.map(movementOf);
+  const made: KeyedOutputs = { keys: [], outputs: [] };
+  const movements = transactions.map((transaction) => movementOf(transaction, made));
   if (transactions.length + input.registered.length < least) {
     prepareFew(state, movements);
     return;
   }
   const spent = [...new Set(movements.flatMap((movement) => movement.spent))];
   const reads = inParts(spent, (keys) => state.fetch('outputs', keys));
-  const made = new Map(movements.flatMap((movement) => movement.made));
   const madeBuckets = fetchBuckets(parts, made, 'put');
   await Promise.all(reads);
-  const found = new Map<string, TransactionOutput>();
+  const found: KeyedOutputs = { keys: [], outputs: [] };
   for (const key of spent) {
     const output = state.get('outputs', key);
-    if (output !== undefined) found.set(key, output);
+    if (output === undefined) continue;
+    found.keys.push(key);
+    found.outputs.push(output);
   }
   await Promise.all([
     ...madeBuckets,
     ...fetchBuckets(parts, found, 'removed'),
-    ...fetchPast(state, movements, found),
+    ...fetchPast(state, movements, new Set(found.keys)),
     ...fetchWork(state, input),
   ]);
 }
 
-function movementOf({ id, inputs, outputs }: ExecutableTransaction): Movement {
-  return {
-    spent: inputs.map(outpointKey),
-    made: outputs.flatMap((output, outputIndex) =>
-      canBeMade(output) ? [[outpointKey({ transactionId: id, outputIndex }), output] as const] : [],
-    ),
-  };
+/** Adds what the transaction makes to the outputs of all. */
+function movementOf({ id, inputs, outputs }: ExecutableTransaction, made: KeyedOutputs): Movement {
+  const first = made.keys.length;
+  outputs.forEach((output, outputIndex) => {
+    if (!canBeMade(output)) return;
+    made.keys.push(outpointKey({ transactionId: id, outputIndex }));
+    made.outputs.push(output);
+  });
+  return { spent: inputs.map(outpointKey), made: made.keys.slice(first) };
 }
 
 /** Reads each input once, for the checks of signatures and the execution together. */
@@ -85,7 +95,7 @@ function prepareFew(state: StoredState, movements: readonly Movement[]): void {
 function fetchPast(
   state: StoredState,
   movements: readonly Movement[],
-  found: ReadonlyMap<string, unknown>,
+  found: ReadonlySet<string>,
 ): Promise<void>[] {
   const { missing, doubtful } = expectPast(state, movements, found);
   return [state.fetch('spent', missing), state.fetch('outputs', doubtful)];
@@ -105,15 +115,14 @@ interface UnknownPast {
 function expectPast(
   state: StoredState,
   movements: readonly Movement[],
-  found: { has(key: string): boolean; keys(): Iterable<string> },
+  found: ReadonlySet<string>,
 ): UnknownPast {
   const missing = new Set<string>();
   const doubtful: string[] = [];
-  state.expectAbsent('spent', found.keys());
+  state.expectAbsent('spent', found);
   for (const { spent, made } of movements) {
-    const keys = made.map(([key]) => key);
-    if (spent.some((key) => found.has(key))) state.expectAbsent('outputs', keys);
-    else doubtful.push(...keys);
+    if (spent.some((key) => found.has(key))) state.expectAbsent('outputs', made);
+    else doubtful.push(...made);
     for (const key of spent) if (!found.has(key)) missing.add(key);
   }
   return { missing: [...missing], doubtful };
@@ -135,12 +144,12 @@ function canBeMade({ address, amount }: TransactionOutput): boolean {
 
 function fetchBuckets(
   { keyValues, trees }: Parts,
-  outputs: ReadonlyMap<string, TransactionOutput>,
+  { keys: outpoints, outputs }: KeyedOutputs,
   change: LeavesAhead,
 ): Promise<void>[] {
   const packer = new Packer();
-  const values = outputValues([...outputs]);
-  const { names, offer } = trees.prepare([...outputs.keys()], values, change);
+  const values = outputValues(outpoints, outputs);
+  const { names, offer } = trees.prepare(outpoints, values, change);
   const keys = names.map((name) =>
     packer.u8(LAYOUT.buckets.prefix).u8(TREES.outputs).raw(name).finish(),
   );

@@ -57,14 +57,15 @@ function reverseIndex(value: Uint8Array): void {
   }
 }
 
-/** Values of many outputs as views of one piece of memory; each alone would take a piece of its own. */
+/** Values of many outputs, given with their keys in the same order, as views of one piece of memory; each alone would take a piece of its own. */
 export function outputValues(
-  outputs: readonly (readonly [key: string, output: ValuedOutput])[],
+  keys: readonly string[],
+  outputs: readonly ValuedOutput[],
 ): Uint8Array[] {
-  const memory = new Uint8Array(OUTPUT_BYTES * outputs.length);
-  return outputs.map(([key, output], place) => {
+  const memory = new Uint8Array(OUTPUT_BYTES * keys.length);
+  return keys.map((key, place) => {
     const at = OUTPUT_BYTES * place;
-    return outputValue(key, output, memory.subarray(at, at + OUTPUT_BYTES));
+    return outputValue(key, outputs[place] as ValuedOutput, memory.subarray(at, at + OUTPUT_BYTES));
   });
 }
 

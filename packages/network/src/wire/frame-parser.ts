@@ -21,6 +21,8 @@ const NOTHING: Uint8Array = new Uint8Array(0);
 export class FrameParser {
   #limits: FrameLimits;
   #buffer = NOTHING;
+  /** Whether the buffer was made here, so that nobody else has it. */
+  #isOwn = false;
   #start = 0;
   #end = 0;
   /** Kind and length of the frame under way. */
@@ -44,6 +46,7 @@ export class FrameParser {
   push(bytes: Uint8Array): void {
     if (this.#end === this.#start) {
       this.#buffer = bytes;
+      this.#isOwn = false;
       this.#start = 0;
       this.#end = bytes.length;
       return;
@@ -60,11 +63,16 @@ export class FrameParser {
     const { kind, length } = this.#head;
     if (this.#end - this.#start < length) return undefined;
     this.#head = undefined;
-    // A copy: `slice` of a Node `Buffer` would share its memory.
-    const payload = new Uint8Array(this.#buffer.subarray(this.#start, this.#start + length));
+    const payload = this.#payload(length);
     this.#start += length;
     this.#release();
     return { kind, payload };
+  }
+
+  /** A view of a buffer that is ours and that the frame fills at least by half; else a copy, so that a small frame keeps no large buffer. */
+  #payload(length: number): Uint8Array {
+    const bytes = this.#buffer.subarray(this.#start, this.#start + length);
+    return this.#isOwn && 2 * length >= this.#buffer.length ? bytes : new Uint8Array(bytes);
   }
 
   #readHead(): { kind: number; length: number } | undefined {
@@ -93,11 +101,19 @@ export class FrameParser {
   #makeRoom(count: number): void {
     if (this.#end + count <= this.#buffer.length) return;
     const held = this.#end - this.#start;
-    const grown = new Uint8Array(Math.max(BUFFER_BYTES_MIN, 2 * (held + count)));
+    const grown = newBuffer(this.#roomFor(held + count));
     grown.set(this.#buffer.subarray(this.#start, this.#end));
     this.#buffer = grown;
+    this.#isOwn = true;
     this.#start = 0;
     this.#end = held;
+  }
+
+  /** Twice of what has come, but no more than a frame needs which is whole by then. */
+  #roomFor(arrived: number): number {
+    const frame = this.#head?.length ?? 0;
+    const room = Math.max(BUFFER_BYTES_MIN, 2 * arrived);
+    return frame > 0 && room >= frame && arrived <= 2 * frame ? Math.max(frame, arrived) : room;
   }
 
   /** An empty parser holds no buffer: most connections are silent most of the time. */
@@ -107,6 +123,11 @@ export class FrameParser {
     this.#end = 0;
     this.#buffer = NOTHING;
   }
+}
+
+/** Memory that is not cleared first: all of it that is ever read is written before. */
+function newBuffer(bytes: number): Uint8Array {
+  return new Uint8Array(Buffer.allocUnsafeSlow(bytes).buffer);
 }
 
 /** What comes before the payload of a frame. */

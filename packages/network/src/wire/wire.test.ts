@@ -180,6 +180,29 @@ test('a frame keeps its bytes apart from those that came with it', () => {
   assert.deepEqual(frame, { kind: 1, payload: Uint8Array.of(7) });
 });
 
+test('a large frame that came in pieces is not copied, and is not written over by what follows', () => {
+  const parser = new FrameParser(LIMITS);
+  const first = new Uint8Array(10_000).fill(1);
+  const second = new Uint8Array(9_000).fill(2);
+  const bytes = concatBytes(
+    encodeFrame(9, first),
+    encodeFrame(9, second),
+    encodeFrame(2, NO_BYTES),
+  );
+  const payloads: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; at += 4_096) {
+    parser.push(bytes.subarray(at, at + 4_096));
+    for (let frame = parser.next(); frame !== undefined; frame = parser.next())
+      payloads.push(frame.payload);
+  }
+  assert.deepEqual(payloads, [first, second, NO_BYTES]);
+  for (const { length, buffer } of payloads.slice(0, 2)) {
+    assert.ok(buffer.byteLength > length, 'a view');
+    assert.ok(buffer.byteLength <= 2 * length, 'of little more than itself');
+  }
+});
+
+const NO_BYTES = new Uint8Array(0);
 const PATIENCE = { silenceMillisMax: 5_000, answerMillisMax: 30_000 };
 const PART = encodeFrame(1, Uint8Array.of(7));
 

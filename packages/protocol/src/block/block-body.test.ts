@@ -129,7 +129,9 @@ test('a header commits to body, parents, payout and extranonce', () => {
   assert.equal(check({})().body.transactions.length, 3);
   const bytes = encodeBlockHeader(header, MANIFEST.chainId);
   const hashed = hashLabel(LABELS.body, body);
-  assert.deepEqual(decodeWorkBlock(bytes, body, MANIFEST, hashed), check({})());
+  const whole = decodeWorkBlock(bytes, body, MANIFEST, hashed);
+  assert.deepEqual(whole, check({})());
+  for (const { wire } of whole.body.transactions) assert.equal(wire.buffer, body.buffer);
   const other = seededBytes('other', 48);
   expectRefused(check({ bodyRoot: other }), 'bad_block', 'header.bodyRoot');
   const withOther = () => decodeWorkBlock(bytes, body, MANIFEST, other);

@@ -73,7 +73,7 @@ export function encodeBlockBody(body: BlockBody, path = 'body'): Uint8Array {
 
 /**
  * Checks the form of a body and of its transactions; not whether these may spend. A root that was hashed elsewhere from
- * these very bytes is taken as it is.
+ * these very bytes is taken as it is; who gives one changes the bytes no more, and the wires are views of them.
  */
 export function decodeBlockBody(
   body: Uint8Array,
@@ -94,7 +94,7 @@ export function decodeBlockBody(
     parents: Array.from({ length: parentCount }, (_, index) =>
       copyBytes(checked, firstParent + index * ID_BYTES, ID_BYTES),
     ),
-    transactions: readTransactions(instance, checked),
+    transactions: readTransactions(instance, hasRoot ? expectBytes(body, path) : checked.slice()),
     bodyRoot: hashedRoot ?? result(BLOCK_BODY_ROOT, ID_BYTES),
     parentsRoot: result(BLOCK_PARENTS_ROOT, ID_BYTES),
     payoutCommitment: result(BLOCK_PAYEE, ID_BYTES),
@@ -129,10 +129,9 @@ function checkBody(
   throw kernelError(error, item, `${path}.transactions[${transaction}]`);
 }
 
-/** The wires are views of one copy of the body: memory for each of them would cost more than the copying. */
-function readTransactions(instance: KernelInstance, checked: Uint8Array): DecodedTransaction[] {
+/** The wires are views of one body: memory for each of them would cost more than the copying. */
+function readTransactions(instance: KernelInstance, body: Uint8Array): DecodedTransaction[] {
   const { bytes, view, output } = instance;
-  const body = checked.slice();
   const count = view.getUint32(output + BLOCK_TRANSACTION_COUNT, true);
   return Array.from({ length: count }, (_, index) => {
     const entry = output + BLOCK_TRANSACTIONS + index * ENTRY_BYTES;

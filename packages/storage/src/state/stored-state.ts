@@ -36,7 +36,8 @@ export class StoredState implements StateView {
       return this.#singles.get(table) as Tables[T] | undefined;
     }
     const fetched = this.#fetched.get(table);
-    if (fetched?.has(key)) return fetched.get(key) as Tables[T] | undefined;
+    const known = fetched?.get(key);
+    if (known !== undefined || fetched?.has(key)) return known as Tables[T] | undefined;
     const recent = this.#recent.get(table, key);
     if (recent !== undefined) return recent;
     const record = this.#reader.getSync(stateKey(table, key));

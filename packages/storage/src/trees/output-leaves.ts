@@ -83,7 +83,10 @@ export function outputLeaves(
   prepared: PreparedLeaves,
 ): readonly OutputLeaf[] {
   const missing = changes.filter(({ outpoint }) => !prepared.has(outpoint));
-  const values = outputValues(missing.map(({ outpoint, output }) => [outpoint, output]));
+  const values = outputValues(
+    missing.map(({ outpoint }) => outpoint),
+    missing.map(({ output }) => output),
+  );
   const made = leavesOfValues(values);
   let next = 0;
   const leaves = changes.map(({ outpoint, output, present }) => {
