@@ -1,6 +1,6 @@
 /**
  * Blocks of certified cuts that are not final here yet. They count for their cut even if the pool would refuse
- * them. Blocks of cuts that wait to be installed are decoded when they come, and their signatures are checked
+ * them. Blocks of cuts that wait to be installed are decoded some way ahead, and their signatures are checked
  * while the cuts before them are executed.
  */
 import { SvcError } from 'svc-wasm/base';
@@ -12,25 +12,40 @@ import { type BlockToRead, type GivenBlock, readWorkBlock, type WorkBlock } from
 export interface CertifiedBlocksPorts {
   readonly chain: Pick<Chain, 'head' | 'manifest' | 'view' | 'transactions'>;
   readonly checkAhead: CheckAhead;
+  /** In place of `TRANSACTIONS_AHEAD`. */
+  readonly transactionsAhead?: number;
 }
 
 interface DecodedBlock {
   readonly read: WorkBlock;
-  /** The height of the head when the block came. */
+  /** The height of its cut. */
   readonly height: number;
+}
+
+/** Blocks of a cut that waits to be installed, before they are decoded. */
+interface LaterCut {
+  readonly height: number;
+  readonly blocks: readonly GivenBlock[];
 }
 
 type HeaderAndBody = BlockToRead & { readonly id?: string };
 
 /** Four cuts of full blocks; blocks beyond that are decoded when their cut is installed. */
 const DECODED_MAX = 1_024;
-/** Decoded blocks of cuts that were never installed are forgotten after so many other cuts. */
-const CUTS_KEPT = 64;
+/**
+ * No further cut is decoded while so many transactions of later cuts are: they keep the threads busy that check signatures,
+ * and what is decoded earlier only gets old, which makes the garbage collector copy and mark it.
+ */
+const TRANSACTIONS_AHEAD = 512;
+/** Nobody hands over cuts from further ahead, and they would be kept until the chain gets there. */
+const CUTS_AHEAD_MAX = 1_024;
 
 export class CertifiedBlocks {
   readonly #ports: CertifiedBlocksPorts;
   readonly #decoded = new Map<string, DecodedBlock>();
   readonly #waiting = new WaitingTransactions();
+  /** In the order of their heights, as cuts are handed over. */
+  #later: LaterCut[] = [];
   /** Blocks given for a cut at the next height, by id. */
   readonly #offered = new Map<string, WorkBlock>();
 
@@ -38,10 +53,25 @@ export class CertifiedBlocks {
     this.#ports = ports;
   }
 
-  /** Decodes blocks of a cut that waits to be installed, and has their signatures checked meanwhile. */
-  decodeAhead(blocks: readonly GivenBlock[]): void {
+  /** Decodes blocks of a cut that waits to be installed before its turn comes, and has their signatures checked meanwhile. */
+  decodeAhead(height: number, blocks: readonly GivenBlock[]): void {
+    const ahead = height - this.#ports.chain.head.height;
+    if (blocks.length === 0 || ahead <= 0 || ahead > CUTS_AHEAD_MAX) return;
+    this.#later.push({ height, blocks });
+    this.#decodeMore();
+  }
+
+  #decodeMore(): void {
+    const { transactionsAhead = TRANSACTIONS_AHEAD } = this.#ports;
+    while (this.#waiting.notRegistered < transactionsAhead) {
+      const next = this.#later.shift();
+      if (next === undefined) return;
+      this.#decodeCut(next);
+    }
+  }
+
+  #decodeCut({ height, blocks }: LaterCut): void {
     const { chain, checkAhead } = this.#ports;
-    const { height } = chain.head;
     for (const bytes of blocks) {
       if (this.#decoded.size >= DECODED_MAX || this.#decoded.has(bytes.id)) continue;
       const read = this.#read(bytes);
@@ -66,17 +96,19 @@ export class CertifiedBlocks {
     return this.#offered.get(id);
   }
 
-  /** Forgets the offered blocks and the decoded ones that a final cut has registered. */
+  /** Forgets the blocks of cuts up to the head, which has registered these, and decodes more of the later ones. */
   forget(registered: readonly WorkBlock[]): void {
+    const { height } = this.#ports.chain.head;
     this.#offered.clear();
-    for (const { block } of registered) this.#decoded.delete(block.id);
     this.#waiting.advance(registered.flatMap(({ transactions }) => transactions));
-    const before = this.#ports.chain.head.height - CUTS_KEPT;
-    for (const [id, { read, height }] of this.#decoded) {
-      if (height >= before) break;
+    const isRegistered = new Set(registered.map(({ block }) => block.id));
+    for (const [id, decoded] of this.#decoded) {
+      if (decoded.height > height) continue;
       this.#decoded.delete(id);
-      this.#waiting.remove(read.transactions);
+      if (!isRegistered.has(id)) this.#waiting.remove(decoded.read.transactions);
     }
+    this.#later = this.#later.filter((cut) => cut.height > height);
+    this.#decodeMore();
   }
 
   /** The block, as it was decoded before if these very bytes were; undefined for bytes that are no block. */

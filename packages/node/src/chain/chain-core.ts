@@ -251,16 +251,17 @@ export class ChainCore implements Chain {
 
   /** Makes a cut that others decided final. Several can be asked for at once, in their order. */
   install(given: CutToInstall): Promise<Installation> {
-    let cut: EncodedCut | undefined;
+    let decoded: EncodedCut | undefined;
     const reason = refusalOf(() => {
-      cut = decodeCut(given.header, given.body);
+      decoded = decodeCut(given.header, given.body);
     });
     if (reason !== null) return Promise.resolve({ type: 'refused', reason });
-    this.#certified.decodeAhead(given.blocks);
+    const cut = decoded as EncodedCut;
+    this.#certified.decodeAhead(Number(cut.fields.height), given.blocks);
     this.#installing++;
     return this.#queue.enqueue(async () => {
       try {
-        return await this.#install(cut as EncodedCut, given);
+        return await this.#install(cut, given);
       } finally {
         this.#installing--;
         await this.#endGroup();

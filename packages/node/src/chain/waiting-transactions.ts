@@ -9,6 +9,13 @@ export class WaitingTransactions {
   readonly #byId = new Map<Identifier, ExecutableTransaction>();
   /** Registered by the last cut, so that the next one executes them. */
   #executedNext: readonly ExecutableTransaction[] = [];
+  /** How many of those are here. */
+  #registered = 0;
+
+  /** How many of them no cut has registered yet. */
+  get notRegistered(): number {
+    return this.#byId.size - this.#registered;
+  }
 
   add(transactions: readonly ExecutableTransaction[]): void {
     for (const transaction of transactions) this.#byId.set(transaction.id, transaction);
@@ -22,6 +29,7 @@ export class WaitingTransactions {
   advance(registered: readonly ExecutableTransaction[]): void {
     this.remove(this.#executedNext);
     this.#executedNext = registered;
+    this.#registered = registered.filter(({ id }) => this.#byId.has(id)).length;
   }
 
   readonly findOutput = ({ transactionId, outputIndex }: Outpoint): TransactionOutput | undefined =>

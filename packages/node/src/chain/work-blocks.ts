@@ -16,8 +16,6 @@ export type WorkBlock = Pick<PooledBlock, 'bytes' | 'block' | 'transactions'>;
 /** A transaction with exactly these bytes that was decoded before. */
 export type FindDecoded = (id: string, wire: Uint8Array) => ExecutableTransaction | undefined;
 
-const NOTHING_DECODED: FindDecoded = () => undefined;
-
 /** The bytes of a block, with what `decodeWorkBlock` made of them if somebody had to decode them before. */
 export interface BlockToRead extends Pick<BlockBytes, 'header' | 'body'> {
   readonly decoded?: DecodedWorkBlock;
@@ -30,7 +28,7 @@ export function readWorkBlock(
   bytes: BlockToRead,
   manifest: Manifest,
   wires: WireTransactions,
-  findDecoded: FindDecoded = NOTHING_DECODED,
+  findDecoded?: FindDecoded,
 ): WorkBlock {
   const { header, body } = bytes.decoded ?? decodeWorkBlock(bytes.header, bytes.body, manifest);
   const id = toHex(header.id);
@@ -46,7 +44,7 @@ export function readWorkBlock(
   };
   const transactions = body.transactions.map(
     (transaction) =>
-      findDecoded(toHex(transaction.id), transaction.wire) ?? wires.decodeOwn(transaction.wire),
+      findDecoded?.(toHex(transaction.id), transaction.wire) ?? wires.decodeOwn(transaction.wire),
   );
   return { bytes: { id, header: bytes.header, body: bytes.body }, block, transactions };
 }

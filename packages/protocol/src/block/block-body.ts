@@ -129,14 +129,16 @@ function checkBody(
   throw kernelError(error, item, `${path}.transactions[${transaction}]`);
 }
 
-/** The wires are views of one body: memory for each of them would cost more than the copying. */
+/** Wires are views of one body, and ids of one piece of memory: a piece for each would cost more than the copying. */
 function readTransactions(instance: KernelInstance, body: Uint8Array): DecodedTransaction[] {
   const { bytes, view, output } = instance;
   const count = view.getUint32(output + BLOCK_TRANSACTION_COUNT, true);
+  const first = output + BLOCK_TRANSACTIONS;
+  const entries = bytes.slice(first, first + count * ENTRY_BYTES);
   return Array.from({ length: count }, (_, index) => {
-    const entry = output + BLOCK_TRANSACTIONS + index * ENTRY_BYTES;
-    const at = view.getUint32(entry + ENTRY_WIRE, true);
-    const length = view.getUint32(entry + ENTRY_WIRE_BYTES, true);
-    return { id: bytes.slice(entry, entry + ID_BYTES), wire: body.subarray(at, at + length) };
+    const entry = index * ENTRY_BYTES;
+    const at = view.getUint32(first + entry + ENTRY_WIRE, true);
+    const length = view.getUint32(first + entry + ENTRY_WIRE_BYTES, true);
+    return { id: entries.subarray(entry, entry + ID_BYTES), wire: body.subarray(at, at + length) };
   });
 }
