@@ -141,8 +141,9 @@ export {
   type NodeRun,
   type TakeSubtrees,
 } from './state/tree-hasher.ts';
+export { assemble } from './transaction/assemble.ts';
 export { decodeBody, decodeOwnTransaction, decodeTransaction } from './transaction/decode.ts';
-export { encodeBody } from './transaction/encode-body.ts';
+export { encodeBody, makeBody } from './transaction/encode-body.ts';
 export { showBody } from './transaction/inspect-body.ts';
 export {
   decodeOperation,

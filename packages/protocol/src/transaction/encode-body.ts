@@ -10,6 +10,7 @@ import {
   PAYLOAD_BYTES_MAX,
 } from '../../assembly/transaction/layout.ts';
 import { Fields, U32_MAX, U64_MAX } from '../base/fields.ts';
+import type { Json } from '../base/json.ts';
 import { SvcError } from '../base/svc-error.ts';
 import { Writer } from '../base/writer.ts';
 import type { Manifest } from '../manifest/manifest.ts';
@@ -19,6 +20,8 @@ import { decodeAddress } from '../text/address.ts';
 import { expectAtoms, expectFee } from './atoms.ts';
 import { decodeBody } from './decode.ts';
 import { writeOperation } from './operations.ts';
+import type { TransactionRequest } from './request.ts';
+import type { TransactionTable } from './table.ts';
 
 const REQUEST_FIELDS = [
   'valid_from_height',
@@ -78,8 +81,16 @@ function repeatedWithoutFee(request: Fields): SvcError {
   return new SvcError('bad_repeated_inputs', found, { path: request.at('inputs') });
 }
 
+/** Encodes the body of a request that is no text, and returns what the kernel has found in it. */
+export function makeBody(request: TransactionRequest, manifest: Manifest): TransactionTable {
+  return encodeFields(new Fields(request as unknown as Json, '', REQUEST_FIELDS), manifest);
+}
+
 export function encodeBody(requestJson: string, manifest: Manifest): Uint8Array {
-  const request = Fields.parse(requestJson, '', REQUEST_FIELDS);
+  return encodeFields(Fields.parse(requestJson, '', REQUEST_FIELDS), manifest).bytes;
+}
+
+function encodeFields(request: Fields, manifest: Manifest): TransactionTable {
   const fee = request.has('fee') ? expectFee(request, 'fee') : null;
   const writer = new Writer()
     .u8(fee === null ? BODY_FORMAT : BODY_FORMAT_FEE)
@@ -95,7 +106,7 @@ export function encodeBody(requestJson: string, manifest: Manifest): Uint8Array 
   writeOutputs(writer, request, manifest);
   writeOperation(writer, request, manifest.network);
   writer.counted(payloadBytes(request));
-  return decodeBody(writer.finish(), manifest, '').bytes;
+  return decodeBody(writer.finish(), manifest, '');
 }
 
 export function encodeTransactionBody(requestJson: string, manifestJson: string): Uint8Array {

@@ -7,8 +7,8 @@ import { SIGNATURE_BYTES } from 'svc-wasm/base';
 
 /** Signatures that may wait for the thread at the same time. */
 export const SLOTS = 64;
-/** Keys that are made at the same time: those that the payments of two turns use for change. */
-export const KEY_SLOTS = 16;
+/** Keys that are made at the same time: those that the payments of four turns use for change. */
+export const KEY_SLOTS = 32;
 const SEED_BYTES = 32;
 const PUBLIC_KEY_BYTES = 1_952;
 const SECRET_KEY_BYTES = 4_032;

@@ -3,7 +3,6 @@
  * the wallet unless it pays exactly the plan's payments, change to the wallet itself and the plan's fee.
  */
 import {
-  assembleTransaction,
   BRANCHES,
   encodeTransactionBody,
   encodeWitnessWithProfile,
@@ -17,7 +16,13 @@ import {
   verifyTransactionWithReferencedKeys,
 } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
-import { decodeTransaction, parseManifest, showBody } from 'svc-wasm/protocol';
+import {
+  assemble,
+  makeBody,
+  parseManifest,
+  showBody,
+  type TransactionTable,
+} from 'svc-wasm/protocol';
 import type { AddressKeys } from '../keys/key-ring.ts';
 import type { Signing } from '../keys/signing.ts';
 import type { OwnAddress } from '../state/addresses.ts';
@@ -59,7 +64,8 @@ export function buildTransaction(
 ): BuiltTransaction {
   const { manifest } = context.terms;
   const request = transactionRequest(plan, changeAddress, window);
-  const body = encodeTransactionBody(JSON.stringify(request), manifest);
+  const made = makeBody(request, parseManifest(manifest));
+  const body = made.bytes;
   const owners = plan.coins.map((coin) => context.addressOf(coin));
   const spent = spentBy(plan.coins, owners);
   const witnesses = owners.map((owner, at) =>
@@ -72,9 +78,9 @@ export function buildTransaction(
     witnesses.push(witnessOf(operation.owner, keys, operationMessage(body, manifest), false));
   }
   const possession = possessionOf(operation, keys, body, manifest);
-  const wire = assembleTransaction(body, witnesses, manifest, possession);
-  const id = expectPromised(wire, request, plan, spent, context, keys);
-  return { plan, transactionId: id, wire, validUntil: window.until };
+  const signed = assemble(made, witnesses, possession, parseManifest(manifest));
+  const id = expectPromised(signed, request, plan, spent, context, keys);
+  return { plan, transactionId: id, wire: signed.bytes, validUntil: window.until };
 }
 
 /** A transaction whose signatures are asked for; its bytes are there once they are made and `finish` was called. */
@@ -96,7 +102,8 @@ export function beginTransaction(
 ): UnfinishedTransaction {
   const { manifest } = context.terms;
   const request = transactionRequest(plan, changeAddress, window);
-  const body = encodeTransactionBody(JSON.stringify(request), manifest);
+  const made = makeBody(request, parseManifest(manifest));
+  const body = made.bytes;
   const owners = plan.coins.map((coin) => context.addressOf(coin));
   const spent = spentBy(plan.coins, owners);
   const signatures = owners.map((owner, at) =>
@@ -104,7 +111,7 @@ export function beginTransaction(
       ? undefined
       : signing.sign(owner, spendMessage(body, at, JSON.stringify(spent[at]), manifest)),
   );
-  const id = transactionId(body, manifest);
+  const id = toHex(made.id);
   let wire: Uint8Array | undefined;
   return {
     ...{ plan, transactionId: id, validUntil: window.until },
@@ -119,10 +126,10 @@ export function beginTransaction(
           ? encodeWitnessWithProfile('repeated', null, null)
           : witnessWith(owner, keys, signature);
       });
-      const assembled = assembleTransaction(body, witnesses, manifest);
-      const said = expectPromised(assembled, request, plan, spent, context, keys);
+      const signed = assemble(made, witnesses, undefined, parseManifest(manifest));
+      const said = expectPromised(signed, request, plan, spent, context, keys);
       if (said !== id) throw new Error('the signed transaction has another id');
-      wire = assembled;
+      wire = signed.bytes;
     },
   };
 }
@@ -213,12 +220,12 @@ function possessionOf(
 }
 
 /**
- * Compares what the signed bytes say with the request, to the atom. Returns the id of the transaction. The signatures of a
+ * Compares what the kernel has read from the signed bytes with the request, to the atom. Returns the id of the transaction. The signatures of a
  * payment are left to the node, which checks them anyway and refuses for certain what has a wrong one; who pays for
  * an operation is checked here.
  */
 function expectPromised(
-  wire: Uint8Array,
+  signed: TransactionTable,
   request: TransactionRequest,
   plan: Plan,
   spent: readonly Spent[],
@@ -227,11 +234,11 @@ function expectPromised(
 ): string {
   const { feeMax, terms } = context;
   const { operation } = plan.order;
-  const said = showBody(decodeTransaction(wire, parseManifest(terms.manifest)), terms.network);
+  const said = showBody(signed, terms.network);
   const fee =
     operation === undefined
       ? sumOf(spent) - sumOf(request.outputs)
-      : verifiedFee(wire, plan.coins, operation, spent, context, keys);
+      : verifiedFee(signed.bytes, plan.coins, operation, spent, context, keys);
   const keepsPromise =
     JSON.stringify([said.fee, said.inputs, said.outputs, said.payload_hex, said.operation]) ===
       JSON.stringify([
