@@ -195,6 +195,30 @@ describe('who may call the daemon', () => {
     );
   });
 
+  test('a call is answered the same, however its type and the length of its body are told', async () => {
+    const typed = { ...bearer(), 'content-type': 'application/json; charset=utf-8' };
+    const unmeasured = { ...bearer(), 'transfer-encoding': 'chunked' };
+    const address = { jsonrpc: '2.0', id: 'ä', method: 'verify_address', params: {} };
+    for (const body of [
+      JSON.stringify(address),
+      '',
+      '{',
+      '[]',
+      '{"jsonrpc":"2.0","method":"status"}',
+    ]) {
+      const { headers, ...plain } = await raw(bearer(), { body });
+      assert.ok([200, 204].includes(plain.status), body);
+      assert.equal(headers['cache-control'], 'no-store');
+      for (const others of [typed, unmeasured]) {
+        const { headers: otherHeaders, ...other } = await raw(others, { body });
+        assert.deepEqual(other, plain);
+        for (const name of ['content-type', 'content-length', 'cache-control', 'connection']) {
+          assert.equal(otherHeaders[name], headers[name], `${name} of ${body}`);
+        }
+      }
+    }
+  });
+
   test('the socket asks for the same: token, host, no origin, its path', async () => {
     const url = `${daemon.url.replace('http', 'ws')}/v1/ws`;
     const statusOf = (headers: Record<string, string>, target = url): Promise<number> =>

@@ -54,13 +54,18 @@ export class AccessControl {
     return this.#grants().includes(grant);
   }
 
+  /** What the token allows; undefined for a wrong or missing one, which only `check` may answer. */
+  find(authorization: string | undefined): Grant | undefined {
+    const given = BEARER.exec(authorization ?? '')?.[1];
+    return given === undefined ? undefined : this.#grantOf(digest(given));
+  }
+
   /**
    * Returns what the token allows, at once. Returns undefined for a wrong or missing token, after those before
    * it were answered and a delay that grows with repeated failures; `busy` while too many of them wait.
    */
   async check(authorization: string | undefined): Promise<Grant | 'busy' | undefined> {
-    const given = BEARER.exec(authorization ?? '')?.[1];
-    const found = given === undefined ? undefined : this.#grantOf(digest(given));
+    const found = this.find(authorization);
     if (found !== undefined) return found;
     this.#wrongTokens++;
     return this.#guesses >= GUESSES_MAX ? 'busy' : await this.#answerWrong();

@@ -2,7 +2,7 @@
  * What every listener of the wallet does before it looks at a call: it speaks TLS where it has a certificate, gives
  * connections their places and tells those that find none, and lets no web page in. It knows nothing of wallets.
  */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -31,6 +31,9 @@ export type TakeUpgrade = (
   head: Buffer,
 ) => Promise<Refusal | undefined>;
 
+/** Answers a request without the framework, or leaves it untouched and says so. */
+export type TakeRequest = (request: IncomingMessage, response: ServerResponse) => boolean;
+
 export const BODY_BYTES_MAX = 128 * 1024;
 export const CONNECTIONS_MAX = 256;
 /** Connections beyond the limit that are answered; further ones are closed without a word. */
@@ -44,6 +47,7 @@ export class Listener {
   readonly #served = new Set<Duplex>();
   #certificate: DaemonCertificate | undefined;
   #port = 0;
+  #isClosing = false;
 
   constructor(options: ListenerOptions, takeUpgrade: TakeUpgrade) {
     this.#options = options;
@@ -84,7 +88,21 @@ export class Listener {
   }
 
   async close(): Promise<void> {
+    this.#isClosing = true;
     await this.app.close();
+  }
+
+  /** Offers requests to `take` before the framework gets them, except those that the listener refuses itself. */
+  answerDirectly(take: TakeRequest): void {
+    const { server } = this.app;
+    const [framework] = server.listeners('request') as RequestListener[];
+    if (framework === undefined) throw new Error('the framework answers no requests');
+    server.removeAllListeners('request');
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      const isWelcome =
+        !this.#isClosing && this.#served.has(request.socket) && this.#guard(request) === undefined;
+      if (!isWelcome || !take(request, response)) framework(request, response);
+    });
   }
 
   /** Gives a new connection one of the places; one that finds none is answered `busy` and closed. */

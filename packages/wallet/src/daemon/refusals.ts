@@ -1,6 +1,7 @@
 /**
  * What the daemon answers to a request that it does not let through, over HTTP and in place of a WebSocket.
  */
+import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Refusal } from './access.ts';
@@ -48,11 +49,30 @@ export const TOO_MANY_GUESSES: Refusal = {
   hint: 'the token of this call is wrong too; it is in the file <wallet file>.token',
 };
 
+export const FAILED: Refusal = {
+  status: 500,
+  code: 'internal_error',
+  message: 'the daemon failed at this request',
+};
+
 export function refuse(reply: FastifyReply, refusal: Refusal): FastifyReply {
   const { status } = refusal;
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   if (passes(refusal)) reply.header('retry-after', String(RETRY_SECONDS));
   return reply.code(status).header('cache-control', 'no-store').send(documentOf(refusal));
+}
+
+/** As `refuse`, for a request that the framework does not know of. */
+export function refuseDirectly(response: ServerResponse, refusal: Refusal): void {
+  const text = JSON.stringify(documentOf(refusal));
+  const length = Buffer.byteLength(text);
+  response
+    .writeHead(refusal.status, {
+      'cache-control': 'no-store',
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': length,
+    })
+    .end(text);
 }
 
 /** Whether the same request may be served in a moment. */

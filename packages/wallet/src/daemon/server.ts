@@ -13,7 +13,8 @@ import type { Wallet } from '../wallet.ts';
 import { AccessControl, type Grants, type Refusal } from './access.ts';
 import { CallMeter } from './call-meter.ts';
 import type { DaemonCertificate } from './certificate.ts';
-import { dispatch } from './dispatch.ts';
+import { DirectCalls, RPC_PATH } from './direct-calls.ts';
+import { type DispatchPorts, dispatch } from './dispatch.ts';
 import { BODY_BYTES_MAX, Listener, type ListenerOptions } from './listener.ts';
 import {
   BAD_NONCE,
@@ -61,6 +62,12 @@ export class DaemonServer {
     this.access = new AccessControl(options.grants, options.clock);
     this.#listener = new Listener(options, (...given) => this.#upgrade(...given));
     this.#addRoutes();
+    const calls = new DirectCalls({
+      access: this.access,
+      answer: (text, grant) => this.#answer(text, grant),
+      onReplied: options.onReplied,
+    });
+    this.#listener.answerDirectly((request, response) => calls.take(request, response));
     this.#pings = setInterval(() => this.#ping(), PING_MILLIS).unref();
   }
 
@@ -96,7 +103,7 @@ export class DaemonServer {
       );
       return { api_version: 1, proofs };
     });
-    app.post('/v1/rpc', {
+    app.post(RPC_PATH, {
       onRequest: async (request, reply) => {
         const grant = await this.access.check(request.headers.authorization);
         if (grant === undefined) return await refuse(reply, UNAUTHORIZED);
@@ -104,19 +111,18 @@ export class DaemonServer {
         request.grant = grant;
       },
       handler: async (request, reply) => {
-        const { wallet } = this.#options;
-        const answer = await dispatch(request.body as string, {
-          grant: request.grant ?? NOTHING,
-          wallet,
-          connection: null,
-          meter: this.meter,
-        });
+        const answer = await this.#answer(request.body as string, request.grant ?? NOTHING);
         reply.header('cache-control', 'no-store');
         const { onReplied } = this.#options;
         if (onReplied !== undefined) reply.raw.once('finish', onReplied);
         return answer === undefined ? reply.code(204).send() : answer;
       },
     });
+  }
+
+  #answer(text: string, grant: DispatchPorts['grant']): ReturnType<typeof dispatch> {
+    const { wallet } = this.#options;
+    return dispatch(text, { grant, wallet, connection: null, meter: this.meter });
   }
 
   async #upgrade(
