@@ -32,7 +32,8 @@ interface CheckedSubject {
 
 export class AheadChecks {
   readonly #ports: AheadChecksPorts;
-  readonly #underWay = new WeakMap<ExecutableTransaction, Promise<boolean>>();
+  /** Each is taken out when it ends, so nothing is kept alive; a weak map costs the garbage collector more. */
+  readonly #underWay = new Map<ExecutableTransaction, Promise<boolean>>();
 
   constructor(ports: AheadChecksPorts) {
     this.#ports = ports;
