@@ -4,7 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { type Input, recover } from 'svc-finality';
 import { drawPlan, MUTANTS, PROTOCOL, runCampaign, runSeed } from '../src/index.ts';
+import type { Protocol } from '../src/world/protocol.ts';
 import { KILLERS } from './killers.ts';
 
 const KILLER_SEARCH_MAX = 1_500;
@@ -71,6 +73,25 @@ test('a clock that is set right starts the height that waits for it: seed 102904
   const patient = { ...PROTOCOL, startLookMillis: 60_000 };
   assert.equal(runSeed(10_290_450, small, patient).failure?.checker, 'pace');
 });
+
+/**
+ * The height stood still: a record that a cut is valid survived a crash, and the cut did not. The validator voted without it,
+ * got the cut again, crashed once more, and its log then told another story than its signatures.
+ */
+test('a log that was played without a cut is always played without it: seed 10532642', () => {
+  const small = { validatorsMin: 3, validatorsMax: 7 };
+  assert.equal(runSeed(10_532_642, small).failure, undefined);
+  const forgetful: Protocol = {
+    ...PROTOCOL,
+    recover: (source, rules) => recover({ ...source, log: source.log.filter(isFinal) }, rules),
+  };
+  assert.equal(runSeed(10_532_642, small, forgetful).failure?.checker, 'liveness');
+});
+
+/** Whether a record is none that something was left out. */
+function isFinal(input: Input): boolean {
+  return input.type !== 'verdict' || input.verdict !== 'unknown';
+}
 
 test('only a minority that stays slow shows that later rounds have to wait longer', () => {
   const seed = KILLERS['roundsStayShort'] ?? assert.fail('no seed');

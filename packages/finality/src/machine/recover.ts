@@ -27,6 +27,8 @@ export interface RecoverySource {
 export interface Recovery extends StepResult {
   /** Everything the machine asked to be signed while the log was played. */
   readonly asked: readonly UnsignedMessage[];
+  /** Cuts whose records were left out; the log has to say so before anything more is signed. */
+  readonly leftOut: readonly CutId[];
 }
 
 export function recover(source: RecoverySource, rules: Rules = RULES): Recovery {
@@ -35,8 +37,16 @@ export function recover(source: RecoverySource, rules: Rules = RULES): Recovery 
   let state = stateAtHeight(first.context, source.previous);
   const asked: Effect[] = [];
   const signed: UnsignedMessage[] = [];
-  for (const input of source.log) {
-    if (outlivedItsCut(input, source)) continue;
+  const leftOut = new Set<CutId>();
+  const forgottenAt = lastForgotten(source.log);
+  for (const [at, input] of source.log.entries()) {
+    if (isForgotten(input)) continue;
+    const value = cutOf(input);
+    if (value !== undefined && at < (forgottenAt.get(value) ?? 0)) continue;
+    if (value !== undefined && !source.holdsCut(value)) {
+      leftOut.add(value);
+      continue;
+    }
     if (input.type === 'signed') signed.push(input.message);
     const result = step(state, input, rules);
     state = result.state;
@@ -47,16 +57,29 @@ export function recover(source: RecoverySource, rules: Rules = RULES): Recovery 
     effects: unanswered(state, asked, signed, rules),
     rows: [],
     asked: asked.flatMap((effect) => (effect.type === 'sign' ? [effect.message] : [])),
+    leftOut: [...leftOut],
   };
 }
 
 /**
- * What was not synced survives a crash in any part: a record that a cut is valid may be there while
- * the cut is not. Nothing was signed since, or both would be there, so the record is left out.
+ * The cut that a record says is there. What was not synced survives a crash in any part: the record may be there while
+ * the cut is not. Nothing was signed since, or both would be there, so the record is left out. It stays left out when the
+ * cut comes back: what was signed meanwhile was signed without it.
  */
-function outlivedItsCut(input: Input, { holdsCut }: RecoverySource): boolean {
-  if (input.type === 'cutBuilt') return !holdsCut(input.value);
-  return input.type === 'verdict' && input.verdict === 'valid' && !holdsCut(input.value);
+function cutOf(input: Input): CutId | undefined {
+  if (input.type === 'cutBuilt') return input.value;
+  return input.type === 'verdict' && input.verdict === 'valid' ? input.value : undefined;
+}
+
+/** A record that those before it about the same cut were left out. */
+function isForgotten(input: Input): input is Extract<Input, { type: 'verdict' }> {
+  return input.type === 'verdict' && input.verdict === 'unknown';
+}
+
+function lastForgotten(log: readonly Input[]): ReadonlyMap<CutId, number> {
+  const places = new Map<CutId, number>();
+  for (const [at, input] of log.entries()) if (isForgotten(input)) places.set(input.value, at);
+  return places;
 }
 
 function unanswered(

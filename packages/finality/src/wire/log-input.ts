@@ -50,7 +50,7 @@ const TAGS: Readonly<Record<LoggedInput['type'], number>> = {
 const TYPES = new Map(Object.entries(TAGS).map(([type, tag]) => [tag, type]));
 
 const TIMERS = ['start', 'propose', 'prevote', 'precommit'] as const;
-const VERDICTS = ['invalid', 'valid'] as const;
+const VERDICTS = ['invalid', 'valid', 'unknown'] as const;
 
 function isLogged(input: Input): input is LoggedInput {
   return Object.hasOwn(TAGS, input.type);
@@ -81,7 +81,6 @@ function writeContent(writer: Writer, context: WireContext, input: LoggedInput):
       writer.u64(BigInt(input.height)).u32(input.round);
       return writer.raw(cutIdBytes(input.value));
     case 'verdict':
-      assertInvariant(input.verdict !== 'unknown', 'only verdicts that are final are logged');
       writer.u64(BigInt(input.height)).u8(VERDICTS.indexOf(input.verdict));
       return writer.raw(cutIdBytes(input.value));
     case 'signed':

@@ -86,6 +86,12 @@ const INPUTS: Readonly<Record<string, LoggedInput>> = {
   'a vote came': { type: 'vote', vote: VOTE },
   'the own cut was built': { type: 'cutBuilt', ...PLACE, value: CUT },
   'a cut was judged': { type: 'verdict', height: HEIGHT, value: CUT, verdict: 'valid' },
+  'records of a cut were left out': {
+    type: 'verdict',
+    height: HEIGHT,
+    value: CUT,
+    verdict: 'unknown',
+  },
   'an own message was signed': { type: 'signed', message: VOTE },
 };
 

@@ -79,6 +79,14 @@ function openFiles({
   if (result.type === 'refused') throw new ValidatorStartError(result.reason, place);
   records.resume(result.intactBytes, result.intactRecords);
   const { signer, signing, recovered } = result;
+  // Made durable with the next signature, which is the first that relies on it.
+  for (const value of recovered?.leftOut ?? [])
+    records.append({
+      type: 'verdict',
+      height: contextOf(chain, key).height,
+      value,
+      verdict: 'unknown',
+    });
   return { records, signer, signing, recovered };
 }
 
