@@ -12,6 +12,8 @@ interface Bench extends GroupBench {
 interface World {
   readonly groups: PaymentGroups<Bench>;
   readonly told: string[];
+  /** The payments whose records were not taken back. */
+  readonly recorded: number[];
   readonly clock: ManualClock;
   /** Lets the payments that were called go on together. */
   open(): void;
@@ -23,6 +25,7 @@ function world(
   { going, isContradicted = false }: { going?: number; isContradicted?: boolean } = {},
 ): World {
   const told: string[] = [];
+  const recorded: number[] = [];
   const gone = new Set<number>();
   const clock = new ManualClock();
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
@@ -51,16 +54,34 @@ function world(
         mayPay = !isContradicted;
       },
     }),
+    atOnce: (work) => {
+      const before = recorded.length;
+      try {
+        return work();
+      } catch (error) {
+        recorded.length = before;
+        throw error;
+      }
+    },
     expectMayPay: () => {
       if (!mayPay) throw new Error('two histories');
     },
     busy: () => new Error('busy'),
     clock,
   });
-  return { groups, told, clock, open };
+  return { groups, told, recorded, clock, open };
 }
 
-function payment(id: number, { fails = false, isRefusedLate = false } = {}) {
+interface PaymentOptions {
+  readonly fails?: boolean;
+  readonly isRefusedLate?: boolean;
+  readonly recorded?: number[];
+}
+
+function payment(
+  id: number,
+  { fails = false, isRefusedLate = false, recorded = [] }: PaymentOptions = {},
+) {
   return {
     make: async ({ holds }: Bench): Promise<number> => {
       if (fails) throw new Error(`no ${id} beside ${holds.transactions}`);
@@ -69,6 +90,7 @@ function payment(id: number, { fails = false, isRefusedLate = false } = {}) {
       return id;
     },
     record: (made: number, changeAddresses: number): string => {
+      recorded.push(made);
       if (isRefusedLate) throw new Error(`late ${made}`);
       return `${made} with ${changeAddresses}`;
     },
@@ -102,6 +124,18 @@ test('the addresses of a payment that is refused at the end are issued with the 
   ];
   open();
   assert.deepEqual(await outcomes(paid), ['1 with 1', 'late 2', '3 with 2']);
+});
+
+test('one that is refused at the end takes no record of the others with it, and none is recorded twice', async () => {
+  const { groups, open, recorded } = world([1, 2, 3]);
+  const paid = [
+    groups.join(payment(1, { recorded })),
+    groups.join(payment(2, { isRefusedLate: true })),
+    groups.join(payment(3, { recorded })),
+  ];
+  open();
+  await outcomes(paid);
+  assert.deepEqual(recorded, [1, 3]);
 });
 
 test('what cannot be paid is told as if nobody else paid', async () => {
@@ -142,6 +176,7 @@ test('a turn that is not given answers everybody who waits', async () => {
     waitAndDo: () => Promise.reject(new Error('busy')),
     openBench: () => Promise.reject(new Error('unreachable')),
     beginSigning: () => ({ sign: () => () => new Uint8Array(0), done: async () => {} }),
+    atOnce: (work) => work(),
     expectMayPay: () => {},
     busy: () => new Error('busy'),
     clock: new ManualClock(),

@@ -25,6 +25,8 @@ export interface GroupPorts<Bench> {
   waitAndDo(work: () => Promise<void>): Promise<void>;
   openBench(holds: Holds, signing: Signing | undefined): Promise<Bench>;
   beginSigning(payments: number): Signing;
+  /** Does the work whole or not at all: what it had recorded is taken back when it throws. */
+  atOnce<T>(work: () => T): T;
   /** Throws if the wallet may not pay any more. */
   expectMayPay(): void;
   busy(): Error;
@@ -130,17 +132,40 @@ export class PaymentGroups<Bench extends GroupBench> {
       }
     }
     await signing?.done();
+    const ready = decided.filter(({ bench, waiting }) => {
+      if (signing === undefined || this.#mayRecord(bench)) return true;
+      this.#tryAgain(waiting, again);
+      return false;
+    });
+    this.#recordAll(ready);
+  }
+
+  /** Records payments at once or, where one of them is refused at the end, each for itself. */
+  #recordAll(ready: readonly Decided<Bench>[]): void {
+    const results = ready.length > 1 ? this.#recordAtOnce(ready) : undefined;
     let issued = 0;
-    for (const { bench, changeAddresses, made, waiting } of decided) {
-      if (signing !== undefined && !this.#mayRecord(bench)) {
-        this.#tryAgain(waiting, again);
-        continue;
-      }
-      const isRecorded = settle(waiting, () => {
-        bench.finish();
-        return waiting.work.record(made, changeAddresses - issued);
-      });
-      if (isRecorded) issued = changeAddresses;
+    for (const [at, decided] of ready.entries()) {
+      const isRecorded = settle(decided.waiting, () =>
+        results === undefined ? record(decided, issued) : results[at],
+      );
+      if (isRecorded) issued = decided.changeAddresses;
+    }
+  }
+
+  /** What each payment is told; undefined if not all can be recorded, and none is. */
+  #recordAtOnce(ready: readonly Decided<Bench>[]): readonly unknown[] | undefined {
+    let issued = 0;
+    try {
+      return this.#ports.atOnce(() =>
+        ready.map((decided) => {
+          const result = record(decided, issued);
+          issued = decided.changeAddresses;
+          return result;
+        }),
+      );
+    } catch {
+      // Whose fault it is shows when each is recorded for itself.
+      return undefined;
     }
   }
 
@@ -159,6 +184,15 @@ export class PaymentGroups<Bench extends GroupBench> {
     if (++waiting.tries < TRIES_MAX) again.push(waiting);
     else waiting.done.reject(this.#ports.busy());
   }
+}
+
+/** Records what was decided, with the addresses for change that nobody before it has issued. */
+function record<Bench extends GroupBench>(
+  { bench, changeAddresses, made, waiting }: Decided<Bench>,
+  issued: number,
+): unknown {
+  bench.finish();
+  return waiting.work.record(made, changeAddresses - issued);
 }
 
 /** Answers a payment with what the work returns or throws. Returns whether the work was done. */

@@ -48,6 +48,7 @@ export class Workshop {
       waitAndDo: (work) => this.#turns.waitAndDo(work),
       openBench: (holds, signing) => this.#openBench(false, holds, signing),
       beginSigning: (payments) => ports.keychain.signer.begin(payments),
+      atOnce: (work) => ports.state.database.lazily(work),
       expectMayPay: () => this.#expectMayPay(),
       busy,
       clock: ports.clock,
