@@ -88,6 +88,7 @@ export class Node implements ApplicationHost {
     return this.behaviour;
   }
 
+  dbgStatus() { return this.#validator?.status; }
   get isHonest(): boolean {
     return this.behaviour === undefined;
   }

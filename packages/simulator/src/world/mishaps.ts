@@ -100,6 +100,8 @@ function startTwin(world: MishapWorld, index: number, age: number): void {
   second.restore({ ...empty, chain: kept });
   second.isCurrent = () => isCurrent(world, second);
   second.start('new');
+  // Whoever is away until the silence of the second one is over is behind when it comes back, and listens first.
+  first.isCurrent = () => isCurrent(world, first);
 }
 
 function copyDisk(world: MishapWorld, index: number): void {
