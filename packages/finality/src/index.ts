@@ -80,7 +80,7 @@ export {
   forgetOldOffences,
 } from './evidence/evidence-register.ts';
 export type { DigestEntry, VoteDigest } from './evidence/vote-memory.ts';
-export { HEIGHTS_REMEMBERED, VoteMemory } from './evidence/vote-memory.ts';
+export { disputedIn, HEIGHTS_REMEMBERED, VoteMemory } from './evidence/vote-memory.ts';
 export { hasAnyPolka } from './keeper/keeper-queries.ts';
 export type { PreviousCommits } from './keeper/previous-commits.ts';
 export {

@@ -5,8 +5,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Input, recover } from 'svc-finality';
+import { createCheckers } from '../src/checkers/checkers.ts';
 import { drawPlan, MUTANTS, PROTOCOL, runCampaign, runSeed } from '../src/index.ts';
 import type { Protocol } from '../src/world/protocol.ts';
+import { World } from '../src/world/world.ts';
 import { KILLERS } from './killers.ts';
 
 const KILLER_SEARCH_MAX = 1_500;
@@ -92,6 +94,32 @@ test('a log that was played without a cut is always played without it: seed 1053
 function isFinal(input: Input): boolean {
   return input.type !== 'verdict' || input.verdict !== 'unknown';
 }
+
+/** As in seed 10582961: two validators reach each other through a third one and a liar, whose votes the third one never hears. */
+test('halves of an offence meet though those who have them are no neighbours', () => {
+  const calm = [
+    'partition',
+    'staleTwin',
+    'restoredBackup',
+    'fullDisk',
+    'lateReturn',
+    'clock',
+  ] as const;
+  const without = new Set([...calm, 'stakeChange', 'slowMinority'] as const);
+  for (const seed of [36, 86, 90, 127, 158, 208]) {
+    const plan = {
+      ...drawPlan(seed, { validatorsMin: 4, validatorsMax: 4, without }),
+      stakes: [[1n, 1n, 1n, 1n]],
+      unrouted: new Set([0, 3]),
+      byzantine: new Map([[1, 'falseValidRound'] as const]),
+    };
+    const world = new World(plan, PROTOCOL, createCheckers());
+    world.passes = (from, to, { kind }) =>
+      from.index !== 1 || to.index !== 2 || kind === 'proposalWithCut';
+    world.run();
+    assert.deepEqual([seed, world.failure], [seed, undefined]);
+  }
+});
 
 test('only a minority that stays slow shows that later rounds have to wait longer', () => {
   const seed = KILLERS['roundsStayShort'] ?? assert.fail('no seed');

@@ -4,7 +4,12 @@ import { A, B, commit, polka, proposal, vote } from '../../test/scenario.ts';
 import { votesOf } from '../base/certificate.ts';
 import type { SignedMessage } from '../base/messages.ts';
 import { height, NIL, round } from '../base/types.ts';
-import { HEIGHTS_REMEMBERED, MESSAGES_REMEMBERED_MAX, VoteMemory } from './vote-memory.ts';
+import {
+  disputedIn,
+  HEIGHTS_REMEMBERED,
+  MESSAGES_REMEMBERED_MAX,
+  VoteMemory,
+} from './vote-memory.ts';
 
 /** Messages of the scenario are of height 5. */
 function memoryAt(at = 5, inRound = 0, ...messages: SignedMessage[]): VoteMemory {
@@ -61,6 +66,25 @@ test('two validators with one half each: the report of one makes the other send 
   );
   assert.ok(one.add(against[0] as SignedMessage) !== undefined);
   assert.deepEqual(one.messagesAgainst(one.digestOf(height(5))), []);
+});
+
+test('a third validator that has neither half sees from two reports whom to ask', () => {
+  const one = memoryAt(5, 0, vote('prevote', 1, 0, A), vote('prevote', 2, 0, A));
+  const other = memoryAt(5, 0, vote('prevote', 1, 0, NIL), vote('prevote', 2, 0, A));
+  const third = memoryAt(5, 0, vote('prevote', 2, 0, B));
+  const [said, theirs] = [one, other].map((memory) => third.unseenIn(memory.digestOf(height(5))));
+  assert.ok(said !== undefined && theirs !== undefined);
+  assert.deepEqual(
+    [...said, ...theirs].map(({ value, signers }) => [value, signers]),
+    [
+      [A, 2n],
+      [NIL, 2n],
+    ],
+    'of the second validator a message is held',
+  );
+  assert.deepEqual(disputedIn(said, theirs), said);
+  assert.deepEqual(disputedIn(theirs, said), theirs);
+  assert.deepEqual(disputedIn(said, said), []);
 });
 
 test('what is kept is bounded, whatever comes', () => {

@@ -24,6 +24,9 @@ export const DIGEST_ENTRIES_MAX = 128;
 /** Messages that answer one digest: each convicts somebody, and one cut takes four offenders. */
 export const DIGEST_ANSWERS_MAX = 8;
 
+/** Lines that are kept of what one validator tells of a height and nothing is held of here. */
+export const UNSEEN_ENTRIES_MAX = 16;
+
 /** Who said the same thing in one round: a line of a digest. */
 export interface DigestEntry {
   readonly kind: MessageKind;
@@ -148,6 +151,21 @@ export class VoteMemory {
     return [...against.values()];
   }
 
+  /** Lines of a digest as far as nothing is held here of what they tell. */
+  unseenIn({ height, entries }: VoteDigest): DigestEntry[] {
+    const messages = this.#heights.get(height)?.messages;
+    const unseen: DigestEntry[] = [];
+    for (const entry of entries) {
+      const { kind, round } = entry;
+      let signers = 0n;
+      for (const validatorIndex of membersOf(entry.signers))
+        if (messages?.has(keyAt(kind, round, validatorIndex)) !== true)
+          signers |= bitOf(validatorIndex);
+      if (signers !== 0n) unseen.push({ ...entry, signers });
+    }
+    return unseen.slice(0, UNSEEN_ENTRIES_MAX);
+  }
+
   #isInside({ height, round, validatorIndex }: SignedMessage): boolean {
     if (validatorIndex < 0 || validatorIndex >= VALIDATORS_MAX) return false;
     if (height > this.#height + 1 || height < this.#height - HEIGHTS_REMEMBERED) return false;
@@ -212,4 +230,22 @@ function digestOf(height: Height, { version, messages }: HeightMemory): VoteDige
   }
   const all = [...entries.values()].sort((a, b) => b.round - a.round);
   return { height, version, entries: all.slice(0, DIGEST_ENTRIES_MAX) };
+}
+
+/** The lines of one report that another report contradicts, with the validators that it does so about. */
+export function disputedIn(
+  told: readonly DigestEntry[],
+  other: readonly DigestEntry[],
+): DigestEntry[] {
+  const disputed: DigestEntry[] = [];
+  for (const entry of told) {
+    let signers = 0n;
+    for (const { kind, round, validRound, value, signers: theirs } of other) {
+      const isOther = value !== entry.value || validRound !== entry.validRound;
+      if (kind === entry.kind && round === entry.round && isOther)
+        signers |= entry.signers & theirs;
+    }
+    if (signers !== 0n) disputed.push({ ...entry, signers });
+  }
+  return disputed;
 }

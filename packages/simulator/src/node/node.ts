@@ -88,7 +88,6 @@ export class Node implements ApplicationHost {
     return this.behaviour;
   }
 
-  dbgStatus() { return this.#validator?.status; }
   get isHonest(): boolean {
     return this.behaviour === undefined;
   }

@@ -1,21 +1,25 @@
 /**
  * Brings the two halves of an equivocation together: keeps the signed messages of the last heights, on disk as well,
  * and tells every neighbour, two heights later, who said what without the signatures. Whoever holds a message that
- * contradicts a report sends it to the reporter, who then has both.
+ * contradicts a report sends it to the reporter, who then has both. Reports of two neighbours that contradict each other are
+ * put before both of them.
  */
 import type {
   CommitCertificate,
+  DigestEntry,
   Height,
   LoggedInput,
   PolkaCertificate,
   SignedMessage,
+  VoteDigest,
   VoteReport,
 } from 'svc-finality';
-import { REPORT_DIGESTS_MAX, REPORT_HEARD_MAX, VoteMemory } from 'svc-finality';
+import { bitOf, membersOf, REPORT_DIGESTS_MAX, REPORT_HEARD_MAX, VoteMemory } from 'svc-finality';
 import type { Driver } from '../driver.ts';
 import type { QuestionBudget } from '../peers/question-budget.ts';
 import type { Speaker } from '../peers/speaker.ts';
 import type { EvidencePool } from './evidence-pool.ts';
+import { Hearsay } from './hearsay.ts';
 
 /** Late votes of a height have mostly come when it is reported. */
 const REPORTED_AFTER = 2;
@@ -40,6 +44,7 @@ export class VoteExchange {
   readonly #driver: Driver;
   readonly #parts: ExchangeParts;
   readonly #memory = new VoteMemory();
+  readonly #hearsay = new Hearsay();
   readonly #peers = new Map<string, Peer>();
 
   constructor(driver: Driver, parts: ExchangeParts) {
@@ -113,6 +118,7 @@ export class VoteExchange {
   report(height: number): void {
     const { speaker } = this.#parts;
     const heights = this.#memory.heights();
+    if (heights[0] !== undefined) this.#hearsay.forgetBelow(heights[0]);
     for (const to of speaker.neighbours()) {
       const report = this.#reportFor(this.#peerOf(to), height, heights);
       if (report.digests.length > 0 || report.heard.length > 0) speaker.send(to, report);
@@ -130,10 +136,34 @@ export class VoteExchange {
         .messagesAgainst(digest)
         .filter(({ height, validatorIndex }) => evidence.isUnknown(height, validatorIndex));
       for (const message of against) speaker.send(from, message);
-      budget.charge(from, against.length);
-      if (this.#driver.rules.isReportSettled(against.length))
+      const disputes = this.#confront(from, digest);
+      budget.charge(from, against.length + disputes);
+      if (this.#driver.rules.isReportSettled(against.length + disputes))
         peer.heard.set(digest.height, digest.version);
     }
+  }
+
+  /** Puts the reports of two neighbours that contradict each other before both; answers how many there are. */
+  #confront(from: string, digest: VoteDigest): number {
+    const { speaker } = this.#parts;
+    const { height } = digest;
+    if (height < (this.#memory.heights()[0] ?? 0)) return 0;
+    const unseen = this.#memory
+      .unseenIn(digest)
+      .flatMap((entry) => this.#unpunished(height, entry));
+    const dispute = this.#hearsay.hear(from, height, unseen);
+    if (dispute === undefined) return 0;
+    speaker.send(from, hearsayOf(height, dispute.saidByOther));
+    speaker.send(dispute.other, hearsayOf(height, dispute.said));
+    return 1;
+  }
+
+  /** A line without those whose offence is known. */
+  #unpunished(height: Height, entry: DigestEntry): DigestEntry[] {
+    const { evidence } = this.#parts;
+    const open = membersOf(entry.signers).filter((index) => evidence.isUnknown(height, index));
+    const signers = open.reduce((bits, index) => bits | bitOf(index), 0n);
+    return signers === 0n ? [] : [{ ...entry, signers }];
   }
 
   #reportFor({ heard, knows, sent }: Peer, height: number, heights: readonly Height[]): VoteReport {
@@ -164,4 +194,9 @@ export class VoteExchange {
     }
     return peer;
   }
+}
+
+/** What others tell; no version of a digest of our own, which begin with 1. */
+function hearsayOf(height: Height, entries: readonly DigestEntry[]): VoteReport {
+  return { kind: 'voteReport', digests: [{ height, version: 0, entries }], heard: [] };
 }
