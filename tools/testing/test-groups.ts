@@ -6,8 +6,8 @@
 import { repositoryFiles } from '../check/repository.ts';
 import type { TestGroup } from './run-tests.ts';
 
-/** Two more than the two cores that are counted on: tests of whole networks wait much. */
-export const PROCESSES = 4;
+/** Three more than the two cores that are counted on: tests of whole networks wait much, and one waits for minutes. */
+export const PROCESSES = 5;
 
 const FILES_PER_GROUP_MAX = 16;
 
