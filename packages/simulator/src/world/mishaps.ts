@@ -69,8 +69,7 @@ function stayAway(world: MishapWorld, { returns, leaves }: LateReturn): void {
   const node = world.nodes.find(({ index }) => index === returns);
   const other = world.nodes.find(({ index }) => index === leaves);
   if (node === undefined || other === undefined) return;
-  // Also before the first cut, when others have nothing to show but themselves.
-  node.isCurrent = () => node.disk.chain.length >= world.shownHeight(returns);
+  node.isCurrent = () => isNotBehind(world, node);
   if (node.up) node.stop();
   const comeBack = () => {
     const isAhead = world.shownHeight(returns) >= node.disk.chain.length + COPY_AGE_MIN;
@@ -101,7 +100,7 @@ function startTwin(world: MishapWorld, index: number, age: number): void {
   second.isCurrent = () => isCurrent(world, second);
   second.start('new');
   // Whoever is away until the silence of the second one is over is behind when it comes back, and listens first.
-  first.isCurrent = () => isCurrent(world, first);
+  first.isCurrent = () => isNotBehind(world, first);
 }
 
 function copyDisk(world: MishapWorld, index: number): void {
@@ -134,6 +133,11 @@ function leastHeight({ nodes }: MishapWorld, index: number): number {
 function isCurrent(world: MishapWorld, node: Node): boolean {
   const shown = world.shownHeight(node.index);
   return shown > 0 && node.disk.chain.length >= shown;
+}
+
+/** Nobody is ahead: also before the first cut, when others have nothing to show but themselves. */
+function isNotBehind(world: MishapWorld, { disk, index }: Node): boolean {
+  return disk.chain.length >= world.shownHeight(index);
 }
 
 /** Members tell each other what they decided; whoever has no seat, or fell behind those who have, asks ordinary peers. */
