@@ -121,6 +121,10 @@ test('halves of an offence meet though those who have them are no neighbours', (
   }
 });
 
+test('so do two proposals, though nobody wants a proposal without its cut otherwise: seed 10717837', () => {
+  assert.equal(runSeed(10_717_837, { validatorsMin: 3, validatorsMax: 7 }).failure, undefined);
+});
+
 test('only a minority that stays slow shows that later rounds have to wait longer', () => {
   const seed = KILLERS['roundsStayShort'] ?? assert.fail('no seed');
   const mutant = MUTANTS.find(({ name }) => name === 'roundsStayShort');

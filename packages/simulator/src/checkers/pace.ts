@@ -7,13 +7,14 @@ import type { Checker, WatchedWorld } from './checker.ts';
 /**
  * What one cut may be late without any debt. With liars whose stake makes every honest vote needed,
  * a lock that only one validator knows of lasts until it is its turn to propose: once around. A validator that came back
- * late and is needed lets all wait while it holds back.
+ * late, from an absence or beside its twin, and is needed lets all wait while it holds back.
  */
 function slackMs(world: WatchedWorld): number {
   const { timing } = world.protocol.rules;
   const rounds = world.plan.byzantine.size === 0 ? 3 : world.plan.validators + 1;
   const first = timing.proposeMs + 2 * timing.voteMs;
-  const heldBack = world.plan.lateReturn === undefined ? 0 : HOLD_BACK_MILLIS;
+  const { lateReturn, staleTwin } = world.plan;
+  const heldBack = lateReturn === undefined && staleTwin === undefined ? 0 : HOLD_BACK_MILLIS;
   return heldBack + rounds * first + 3 * timing.perRoundMs * ((rounds * (rounds - 1)) / 2);
 }
 

@@ -3,7 +3,13 @@
  * may each have one half of an equivocation, and need not be neighbours of each other: each is told what the other one
  * says, and then shows what it has.
  */
-import { type DigestEntry, disputedIn, type Height } from 'svc-finality';
+import {
+  type DigestEntry,
+  disputedIn,
+  type Height,
+  isBitSet,
+  type SignedMessage,
+} from 'svc-finality';
 
 /** Two neighbours who contradict each other, with the lines that they do so in. */
 export interface Dispute {
@@ -25,6 +31,18 @@ export class Hearsay {
       if (saidByOther.length > 0) return { other, saidByOther, said: disputedIn(said, theirs) };
     }
     return undefined;
+  }
+
+  /** Whether neighbours tell different things of what a message is about. */
+  isDisputed({ kind, height, round, validatorIndex }: SignedMessage): boolean {
+    const said = new Set<string>();
+    for (const heights of this.#told.values())
+      for (const entry of heights.get(height) ?? []) {
+        const isMeant = entry.kind === kind && entry.round === round;
+        if (isMeant && isBitSet(entry.signers, validatorIndex))
+          said.add(`${entry.value}/${entry.validRound}`);
+      }
+    return said.size > 1;
   }
 
   forgetBelow(height: Height): void {

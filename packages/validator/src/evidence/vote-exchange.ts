@@ -85,10 +85,11 @@ export class VoteExchange {
     this.#memory.see(context.height, round.round);
   }
 
-  /** Whether a message would be new here or would convict somebody. */
+  /** Whether a message would be new here or would convict somebody; a proposal without its cut is asked for in disputes only. */
   isWanted(message: SignedMessage): boolean {
     if (!this.#memory.isWanted(message)) return false;
-    if (this.#memory.conflictOf(message) === undefined) return message.kind !== 'proposal';
+    if (this.#memory.conflictOf(message) === undefined)
+      return message.kind !== 'proposal' || this.#hearsay.isDisputed(message);
     return this.#parts.evidence.isUnknown(message.height, message.validatorIndex);
   }
 
