@@ -33,7 +33,7 @@ const LOADS: readonly Load[] = [
 export async function bench({ size, smoke }: BenchOptions): Promise<readonly Row[]> {
   const loads = LOADS.map((load) => ({
     ...load,
-    calls: smoke ? SMOKE_CALLS : Math.ceil(load.calls * Math.min(4, size)),
+    calls: smoke ? SMOKE_CALLS : Math.ceil(load.calls * Math.min(2, size)),
   }));
   await init();
   const network = await SendNetwork.start();
