@@ -44,7 +44,7 @@ export class CertifiedBlocks {
   readonly #ports: CertifiedBlocksPorts;
   readonly #decoded = new Map<string, DecodedBlock>();
   readonly #waiting = new WaitingTransactions();
-  /** In the order of their heights, as cuts are handed over. */
+  /** Each height once, in their order, as cuts are handed over. */
   #later: LaterCut[] = [];
   /** Blocks given for a cut at the next height, by id. */
   readonly #offered = new Map<string, WorkBlock>();
@@ -57,6 +57,8 @@ export class CertifiedBlocks {
   decodeAhead(height: number, blocks: readonly GivenBlock[]): void {
     const ahead = height - this.#ports.chain.head.height;
     if (blocks.length === 0 || ahead <= 0 || ahead > CUTS_AHEAD_MAX) return;
+    // A cut that is handed over again is here already, or is decoded when it is installed.
+    if (height <= (this.#later.at(-1)?.height ?? 0)) return;
     this.#later.push({ height, blocks });
     this.#decodeMore();
   }

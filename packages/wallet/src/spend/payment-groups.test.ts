@@ -19,10 +19,17 @@ interface World {
   open(): void;
 }
 
+interface WorldOptions {
+  readonly going?: number;
+  /** The coin whose payment cannot be finished; like a bench, it says so at the first time only. */
+  readonly unfinished?: number;
+  readonly isContradicted?: boolean;
+}
+
 /** A wallet of these coins, of which one may go while payments are signed, and which may learn of another history then. */
 function world(
   coins: readonly number[],
-  { going, isContradicted = false }: { going?: number; isContradicted?: boolean } = {},
+  { going, unfinished, isContradicted = false }: WorldOptions = {},
 ): World {
   const told: string[] = [];
   const recorded: number[] = [];
@@ -43,7 +50,11 @@ function world(
         get areCoinsFree() {
           return !gone.has(own);
         },
-        finish: () => told.push(`finish ${own}`),
+        finish: () => {
+          const isFirst = !told.includes(`finish ${own}`);
+          told.push(`finish ${own}`);
+          if (own === unfinished && isFirst) throw new Error(`${own} says something else`);
+        },
       };
     },
     beginSigning: (payments) => ({
@@ -136,6 +147,18 @@ test('one that is refused at the end takes no record of the others with it, and 
   open();
   await outcomes(paid);
   assert.deepEqual(recorded, [1, 3]);
+});
+
+test('one that cannot be finished is told why and is not recorded, and the others are finished once', async () => {
+  const { groups, open, recorded, told } = world([1, 2, 3], { unfinished: 2 });
+  const paid = [1, 2, 3].map((id) => groups.join(payment(id, { recorded })));
+  open();
+  assert.deepEqual(await outcomes(paid), ['1 with 1', '2 says something else', '3 with 2']);
+  assert.deepEqual(recorded, [1, 3]);
+  assert.deepEqual(
+    told.filter((line) => line.startsWith('finish')),
+    ['finish 1', 'finish 2', 'finish 3'],
+  );
 });
 
 test('what cannot be paid is told as if nobody else paid', async () => {

@@ -137,7 +137,7 @@ export class PaymentGroups<Bench extends GroupBench> {
       this.#tryAgain(waiting, again);
       return false;
     });
-    this.#recordAll(ready);
+    this.#recordAll(ready.filter(isFinished));
   }
 
   /** Records payments at once or, where one of them is refused at the end, each for itself. */
@@ -186,12 +186,22 @@ export class PaymentGroups<Bench extends GroupBench> {
   }
 }
 
+/** Finishes what was decided, once: records may be tried twice. What cannot be finished is told why. */
+function isFinished<Bench extends GroupBench>({ bench, waiting }: Decided<Bench>): boolean {
+  try {
+    bench.finish();
+    return true;
+  } catch (error) {
+    waiting.done.reject(error);
+    return false;
+  }
+}
+
 /** Records what was decided, with the addresses for change that nobody before it has issued. */
 function record<Bench extends GroupBench>(
-  { bench, changeAddresses, made, waiting }: Decided<Bench>,
+  { changeAddresses, made, waiting }: Decided<Bench>,
   issued: number,
 ): unknown {
-  bench.finish();
   return waiting.work.record(made, changeAddresses - issued);
 }
 
