@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
 import { ManualClock } from 'svc-base/testing';
 import { digestOf } from '../file/token.ts';
@@ -44,7 +43,7 @@ test('while too many guesses wait a further one is told so, and a right token is
 test('the names of its own certificate are hosts of the daemon, at its port alone', () => {
   const options = { port: 443, isRemote: true, hostNames: [] };
   const isRefused = (host: string, isCertified?: (name: string) => boolean): boolean =>
-    guard({ headers: { host } } as IncomingMessage, { ...options, isCertified }) !== undefined;
+    guard({ headers: { host } }, { ...options, isCertified }) !== undefined;
   const isCertified = (name: string): boolean => name === 'wallet.example';
   assert.equal(isRefused('wallet.example', isCertified), false);
   assert.equal(isRefused('wallet.example:443', isCertified), false);

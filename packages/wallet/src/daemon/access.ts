@@ -124,7 +124,10 @@ export interface Refusal {
 const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::([0-9]{1,5}))?$/;
 
-export function guard(request: IncomingMessage, options: GuardOptions): Refusal | undefined {
+export function guard(
+  request: Pick<IncomingMessage, 'headers'>,
+  options: GuardOptions,
+): Refusal | undefined {
   if (!isOwnHost(request.headers.host, options)) {
     return {
       status: 403,

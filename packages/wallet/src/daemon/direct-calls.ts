@@ -1,16 +1,13 @@
 /**
  * Calls of `POST /v1/rpc` in the form that programs send them, answered without the framework, which takes as long for a
- * request as everything else that a listener does. It takes a request only when nothing of it can be refused before its
+ * request as everything else that a listener does. Those that come whole are answered before (`WholeCalls`). It takes a request only when nothing of it can be refused before its
  * text is read; everything else, wrong tokens above all, goes the way of the framework and is refused there.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AccessControl, Grant } from './access.ts';
 import type { RpcAnswer } from './dispatch.ts';
-import { BODY_BYTES_MAX } from './listener.ts';
 import { FAILED, refuseDirectly } from './refusals.ts';
-
-export const RPC_PATH = '/v1/rpc';
-const JSON_TYPE = 'application/json';
+import { BODY_BYTES_MAX, JSON_TYPE, RPC_PATH } from './usual-head.ts';
 
 export interface DirectCallPorts {
   readonly access: Pick<AccessControl, 'find'>;

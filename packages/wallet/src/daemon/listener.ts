@@ -4,12 +4,14 @@
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Server as TlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { guard, type Refusal } from './access.ts';
 import type { DaemonCertificate } from './certificate.ts';
 import { BUSY, codeOf, refuse, refuseUpgrade, UNKNOWN_ROUTE } from './refusals.ts';
+import { BODY_BYTES_MAX } from './usual-head.ts';
+import type { ConnectionTerms, WholeCalls } from './whole-calls.ts';
 
 export interface ListenerOptions {
   readonly host: string;
@@ -34,11 +36,14 @@ export type TakeUpgrade = (
 /** Answers a request without the framework, or leaves it untouched and says so. */
 export type TakeRequest = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-export const BODY_BYTES_MAX = 128 * 1024;
 export const CONNECTIONS_MAX = 256;
 /** Connections beyond the limit that are answered; further ones are closed without a word. */
 const TOLD_MAX = 1_024;
 const HEADERS_MILLIS_MAX = 5_000;
+/** A connection that is not used is closed after this long, and answers say so; it is given a moment more. */
+const IDLE_MILLIS_MAX = 5_000;
+const IDLE_MOMENT_MILLIS = 1_000;
+const REQUESTS_MAX = 1_000;
 
 export class Listener {
   readonly app: FastifyInstance;
@@ -48,6 +53,7 @@ export class Listener {
   #certificate: DaemonCertificate | undefined;
   #port = 0;
   #isClosing = false;
+  #wholeCalls: Pick<WholeCalls, 'close' | 'take'> | undefined;
 
   constructor(options: ListenerOptions, takeUpgrade: TakeUpgrade) {
     this.#options = options;
@@ -55,8 +61,7 @@ export class Listener {
     this.app = appOf(options);
     const connectionsMax = options.connectionsMax ?? CONNECTIONS_MAX;
     this.app.server.maxConnections = connectionsMax + TOLD_MAX;
-    const opened = options.certificate === undefined ? 'connection' : 'secureConnection';
-    this.app.server.on(opened, (socket: Duplex) => this.#place(socket, connectionsMax));
+    this.#takeConnections(connectionsMax);
     this.#addHooks();
     this.app.server.on('upgrade', (request, socket, head) => {
       void this.#upgrade(request, socket, head, takeUpgrade);
@@ -89,6 +94,7 @@ export class Listener {
 
   async close(): Promise<void> {
     this.#isClosing = true;
+    this.#wholeCalls?.close();
     await this.app.close();
   }
 
@@ -105,14 +111,44 @@ export class Listener {
     });
   }
 
-  /** Gives a new connection one of the places; one that finds none is answered `busy` and closed. */
-  #place(socket: Duplex, connectionsMax: number): void {
-    if (this.#served.size >= connectionsMax) return;
-    this.#served.add(socket);
-    socket.once('close', () => this.#served.delete(socket));
+  /** Has calls that come whole answered from their connections. */
+  answerWhole(calls: Pick<WholeCalls, 'close' | 'take'>): void {
+    this.#wholeCalls = calls;
   }
 
-  #guard(request: IncomingMessage): Refusal | undefined {
+  /** Gives new connections a place, and to whoever answers them: the platform's protocol gets those that nobody takes. */
+  #takeConnections(connectionsMax: number): void {
+    const { server } = this.app;
+    const opened = this.#certificate === undefined ? 'connection' : 'secureConnection';
+    const [platform] = server.listeners(opened) as ((socket: Socket) => void)[];
+    if (platform === undefined) throw new Error('the platform answers no connections');
+    server.removeListener(opened, platform);
+    const handOver = (socket: Socket): void => platform.call(server, socket);
+    const headersMillisMax = this.#options.headersMillisMax ?? HEADERS_MILLIS_MAX;
+    const terms: ConnectionTerms = {
+      isOwnHost: (host) => !this.#isClosing && this.#guard({ headers: { host } }) === undefined,
+      handOver,
+      firstMillisMax: headersMillisMax,
+      idleMillisMax: IDLE_MILLIS_MAX + IDLE_MOMENT_MILLIS,
+      idleSeconds: IDLE_MILLIS_MAX / 1_000,
+      callsMax: REQUESTS_MAX,
+    };
+    server.on(opened, (socket: Socket) => {
+      const isServed = this.#place(socket, connectionsMax) && !this.#isClosing;
+      if (isServed && this.#wholeCalls !== undefined) this.#wholeCalls.take(socket, terms);
+      else handOver(socket);
+    });
+  }
+
+  /** Gives a new connection one of the places; one that finds none is answered `busy` and closed. */
+  #place(socket: Duplex, connectionsMax: number): boolean {
+    if (this.#served.size >= connectionsMax) return false;
+    this.#served.add(socket);
+    socket.once('close', () => this.#served.delete(socket));
+    return true;
+  }
+
+  #guard(request: Pick<IncomingMessage, 'headers'>): Refusal | undefined {
     const { hostNames, isRemote } = this.#options;
     const isCertified = this.#certificate?.isFor;
     return guard(request, { port: this.#port, isRemote, hostNames, isCertified });
@@ -159,8 +195,8 @@ function appOf({ certificate, headersMillisMax }: ListenerOptions): FastifyInsta
     bodyLimit: BODY_BYTES_MAX,
     forceCloseConnections: true,
     requestTimeout: 10_000,
-    keepAliveTimeout: 5_000,
-    maxRequestsPerSocket: 1_000,
+    keepAliveTimeout: IDLE_MILLIS_MAX,
+    maxRequestsPerSocket: REQUESTS_MAX,
     logger: false,
   };
   if (certificate === undefined) return Fastify({ ...options, http });

@@ -1,7 +1,7 @@
 /**
  * What the daemon answers to a request that it does not let through, over HTTP and in place of a WebSocket.
  */
-import type { ServerResponse } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Refusal } from './access.ts';
@@ -64,7 +64,7 @@ export function refuse(reply: FastifyReply, refusal: Refusal): FastifyReply {
 
 /** As `refuse`, for a request that the framework does not know of. */
 export function refuseDirectly(response: ServerResponse, refusal: Refusal): void {
-  const text = JSON.stringify(documentOf(refusal));
+  const text = refusalText(refusal);
   const length = Buffer.byteLength(text);
   response
     .writeHead(refusal.status, {
@@ -73,6 +73,19 @@ export function refuseDirectly(response: ServerResponse, refusal: Refusal): void
       'content-length': length,
     })
     .end(text);
+}
+
+/** The body of a refusal. */
+export function refusalText(refusal: Refusal): string {
+  return JSON.stringify(documentOf(refusal));
+}
+
+/** An answer as a connection carries it, with headers that its writer adds. */
+export function directAnswer(status: number, body: string | undefined, headers: string): string {
+  const first = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncache-control: no-store\r\n`;
+  if (body === undefined) return `${first}${headers}\r\n\r\n`;
+  const length = Buffer.byteLength(body);
+  return `${first}content-type: application/json; charset=utf-8\r\ncontent-length: ${length}\r\n${headers}\r\n\r\n${body}`;
 }
 
 /** Whether the same request may be served in a moment. */
@@ -99,7 +112,7 @@ export function codeOf(status: number): string {
 
 /** Answers and closes the connection from this side: a peer that keeps its own side open has no place here. */
 export function refuseUpgrade(socket: Duplex, refusal: Refusal): void {
-  const body = JSON.stringify(documentOf(refusal));
+  const body = refusalText(refusal);
   const head = [
     `HTTP/1.1 ${refusal.status} ${refusal.code}`,
     'connection: close',

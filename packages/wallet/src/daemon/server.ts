@@ -10,12 +10,12 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { isNonce, proveDigest } from '../file/token-proof.ts';
 import { VERSION } from '../version.ts';
 import type { Wallet } from '../wallet.ts';
-import { AccessControl, type Grants, type Refusal } from './access.ts';
+import { AccessControl, type Grant, type Grants, type Refusal } from './access.ts';
 import { CallMeter } from './call-meter.ts';
 import type { DaemonCertificate } from './certificate.ts';
-import { DirectCalls, RPC_PATH } from './direct-calls.ts';
+import { DirectCalls } from './direct-calls.ts';
 import { type DispatchPorts, dispatch } from './dispatch.ts';
-import { BODY_BYTES_MAX, Listener, type ListenerOptions } from './listener.ts';
+import { Listener, type ListenerOptions } from './listener.ts';
 import {
   BAD_NONCE,
   BUSY,
@@ -25,6 +25,8 @@ import {
   UNKNOWN_ROUTE,
 } from './refusals.ts';
 import { RpcSocket } from './rpc-socket.ts';
+import { BODY_BYTES_MAX, RPC_PATH } from './usual-head.ts';
+import { WholeCalls } from './whole-calls.ts';
 
 export interface ServerOptions extends ListenerOptions {
   readonly wallet: Wallet;
@@ -62,12 +64,15 @@ export class DaemonServer {
     this.access = new AccessControl(options.grants, options.clock);
     this.#listener = new Listener(options, (...given) => this.#upgrade(...given));
     this.#addRoutes();
-    const calls = new DirectCalls({
+    const ports = {
       access: this.access,
-      answer: (text, grant) => this.#answer(text, grant),
+      answer: (text: string, grant: Grant) => this.#answer(text, grant),
       onReplied: options.onReplied,
-    });
+      clock: options.clock,
+    };
+    const calls = new DirectCalls(ports);
     this.#listener.answerDirectly((request, response) => calls.take(request, response));
+    this.#listener.answerWhole(new WholeCalls(ports));
     this.#pings = setInterval(() => this.#ping(), PING_MILLIS).unref();
   }
 
