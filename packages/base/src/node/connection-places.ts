@@ -108,15 +108,30 @@ export class ConnectionPlaces {
     return true;
   }
 
+  /** Every request comes by here, so one that is all there costs no function of its own. */
   #follow(request: IncomingMessage, response: ServerResponse): void {
+    if (request.complete || !announcesBody(request)) {
+      this.#occupy(request.socket);
+      response.on('close', this.#onAnswered);
+    } else {
+      this.#followBody(request, response);
+    }
+  }
+
+  /** The listener of the end of most answers, the same for all of them; Node calls it on the answer. */
+  readonly #onAnswered = ((places: ConnectionPlaces) =>
+    function (this: ServerResponse): void {
+      places.#finish(this.req.socket);
+    })(this);
+
+  #followBody(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     let isOccupied = false;
     const occupy = (): void => {
       isOccupied = true;
       this.#occupy(socket);
     };
-    if (request.complete || !announcesBody(request)) occupy();
-    else request.once('end', occupy);
+    request.once('end', occupy);
     response.once('close', () => {
       request.off('end', occupy);
       if (isOccupied) this.#finish(socket);

@@ -8,6 +8,7 @@ import { ADDRESS_CHARACTERS_MAX, ROUTES } from 'svc-api';
 import { outgoingOf } from './answers/answer.ts';
 import { type Exchange, newExchange, type SendPorts, sendAnswer } from './answers/exchange.ts';
 import type { Gate } from './gate.ts';
+import type { KnownAnswer } from './reading/balance-memory.ts';
 import type { Refuser } from './refuser.ts';
 import { addressBalance } from './routes/address-balance.ts';
 import type { AnswerOf, RoutePorts } from './routes/handler.ts';
@@ -15,6 +16,7 @@ import type { ServedNode } from './served-node.ts';
 
 const START = '/v1/address/';
 const END = '/balance';
+const PLAIN = /^[A-Za-z0-9]+$/;
 const route = ROUTES.addressBalance;
 
 export class FastLane {
@@ -36,11 +38,23 @@ export class FastLane {
     const address = request.method === 'GET' ? addressIn(request.url as string) : undefined;
     const { ports } = this.#served;
     if (address === undefined || ports === undefined) return false;
+    // What is remembered has been asked for in plain letters and digits.
+    const known = ports.balances.answer(address);
+    if (known === undefined && !PLAIN.test(address)) return false;
     const exchange = newExchange(request, response);
-    const refusal = this.#gate.check(exchange, route, undefined);
-    if (refusal === undefined) this.#answer(ports, exchange, address);
-    else this.#refuser.send(exchange, refusal);
+    const refusal = this.#gate.checkPlain(exchange, route);
+    if (refusal !== undefined) this.#refuser.send(exchange, refusal);
+    else if (known !== undefined) this.#sendKnown(exchange, known);
+    else this.#answer(ports, exchange, address);
     return true;
+  }
+
+  #sendKnown(exchange: Exchange, known: KnownAnswer): void {
+    try {
+      this.#send(exchange, known);
+    } catch (error) {
+      this.#refuser.sendFault(exchange, error);
+    }
   }
 
   #answer(ports: RoutePorts, exchange: Exchange, address: string): void {
@@ -66,10 +80,9 @@ export class FastLane {
   }
 }
 
-/** The address in a plain balance target; undefined for any other target. */
+/** What stands for the address in a balance target, if it may be one; undefined for any other target. */
 function addressIn(target: string): string | undefined {
   if (!target.startsWith(START) || !target.endsWith(END)) return undefined;
   const address = target.slice(START.length, -END.length);
-  const isOne = address.length > 0 && address.length <= ADDRESS_CHARACTERS_MAX;
-  return isOne && /^[A-Za-z0-9]+$/.test(address) ? address : undefined;
+  return address.length > 0 && address.length <= ADDRESS_CHARACTERS_MAX ? address : undefined;
 }

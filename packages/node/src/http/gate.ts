@@ -27,14 +27,25 @@ export class Gate {
   /** Returns why the request is refused, if it is; fills in the client and origin of the exchange. */
   check(exchange: Exchange, route: Route | undefined, query: unknown): Refusal | undefined {
     const { request } = exchange;
-    const verdict = this.#judge(request, route?.weight.base ?? UNKNOWN_ROUTE_WEIGHT);
+    const weight = route?.weight.base ?? UNKNOWN_ROUTE_WEIGHT;
+    return (
+      this.#enter(exchange, this.#judge(request, weight)) ??
+      (route === undefined ? undefined : formFault(request, route, query))
+    );
+  }
+
+  /** The same for a connection's request whose target is known to be plain, of a route without a query and a body. */
+  checkPlain(exchange: Exchange, route: Route): Refusal | undefined {
+    const { request } = exchange;
+    const verdict = this.#guard.judgePlain(request, route.weight.base);
+    return this.#enter(exchange, verdict) ?? bodyFault(request);
+  }
+
+  #enter(exchange: Exchange, verdict: GuardVerdict): Refusal | undefined {
     if (!verdict.admitted) return verdict.refusal;
     exchange.client = verdict.client;
     exchange.origin = verdict.origin;
-    return (
-      this.#readNonce(exchange) ??
-      (route === undefined ? undefined : formFault(request, route, query))
-    );
+    return this.#readNonce(exchange);
   }
 
   #judge(request: IncomingMessage, weight: number): GuardVerdict {
@@ -63,7 +74,10 @@ function formFault(request: IncomingMessage, route: Route, query: unknown): Refu
   if (route.query === undefined && request.url?.includes('?') === true) {
     return { code: 'unknown_field', message: 'the route takes no query', path: 'query' };
   }
-  if (route.body !== undefined) return bodyHeadersFault(request);
+  return route.body === undefined ? bodyFault(request) : bodyHeadersFault(request);
+}
+
+function bodyFault(request: IncomingMessage): Refusal | undefined {
   return hasBody(request)
     ? { code: 'bad_request', message: 'expected a request without a body' }
     : undefined;

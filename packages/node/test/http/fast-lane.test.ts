@@ -62,16 +62,27 @@ suite('the fast lane', () => {
       const received = await node.get(path, headers);
       return [received.status, errorOf(received).code];
     };
-    assert.deepEqual(await code({ host: 'evil.example' }), [403, 'host_not_allowed']);
-    assert.deepEqual(await code({ origin: 'https://evil.example' }), [403, 'origin_not_allowed']);
-    assert.deepEqual(await code({ 'x-svc-request-nonce': 'x' }), [400, 'bad_nonce']);
-    assert.deepEqual(await code({}, `${target}?x=1`), [400, 'unknown_field']);
-    assert.deepEqual(await code({}, '/v1/address/dsvc1nothing/balance'), [400, 'bad_address']);
-    assert.deepEqual(await code({}, '/v1/address//balance'), [400, 'bad_target']);
-    assert.deepEqual(await code({}, `/v1/address/${'q'.repeat(91)}/balance`), [400, 'bad_length']);
-    assert.deepEqual(await code({}, '/v1/address/x/y/balance'), [404, 'unknown_route']);
-    const body = await node.send(target, { method: 'GET', body: '{}' });
-    assert.equal(body.status, 400);
+    for (const state of ['read from the store', 'remembered']) {
+      const refused = async (
+        expected: readonly [number, string],
+        headers: Record<string, string>,
+        path?: string,
+      ) => assert.deepEqual(await code(headers, path), expected, state);
+      await refused([403, 'host_not_allowed'], { host: 'evil.example' });
+      await refused([403, 'origin_not_allowed'], { origin: 'https://evil.example' });
+      await refused([403, 'origin_not_allowed'], { 'sec-fetch-site': 'cross-site' });
+      await refused([400, 'bad_nonce'], { 'x-svc-request-nonce': 'x' });
+      await refused([400, 'unknown_field'], {}, `${target}?x=1`);
+      await refused([400, 'bad_address'], {}, '/v1/address/dsvc1nothing/balance');
+      await refused([400, 'bad_target'], {}, '/v1/address//balance');
+      await refused([400, 'bad_target'], {}, target.replace('1', '%31'));
+      await refused([400, 'bad_length'], {}, `/v1/address/${'q'.repeat(91)}/balance`);
+      await refused([404, 'unknown_route'], {}, '/v1/address/x/y/balance');
+      const headers = { 'content-length': '2' };
+      const body = await node.send(target, { method: 'GET', body: '{}', headers });
+      assert.deepEqual([body.status, errorOf(body).code], [400, 'bad_request'], state);
+      assert.equal((await node.get(target)).status, 200, state);
+    }
     for (let sent = 0; sent < 200; sent++) await node.get(target);
     assert.deepEqual(await code({}), [429, 'too_many_requests']);
   });
@@ -87,5 +98,19 @@ suite('the fast lane', () => {
     assert.equal((await node.get(target)).status, 500);
     chain.reader = reader;
     assert.equal((await node.get(target)).status, 200);
+  });
+
+  test('a fault while a remembered answer is signed is 500', async (t) => {
+    const node = await HttpNode.start(t);
+    const { chain, identity } = node.services;
+    const target = `/v1/address/${chain.text(3)}/balance`;
+    assert.equal((await node.get(target)).status, 200);
+    const signing = t.mock.method(identity, 'sign');
+    signing.mock.mockImplementationOnce(() => {
+      throw new Error('no key');
+    });
+    const signed = () => node.get(target, { 'x-svc-request-nonce': '5a'.repeat(32) });
+    assert.equal((await signed()).status, 500);
+    assert.equal((await signed()).status, 200);
   });
 });

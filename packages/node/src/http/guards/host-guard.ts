@@ -11,6 +11,8 @@ export class HostGuard {
   readonly #names: ReadonlySet<string>;
   /** Host headers that were allowed before; there are few, since each is a served name with a port. */
   readonly #known = new Set<string>();
+  /** The one of them that came last, since most come again. */
+  #last: string | undefined;
 
   /** Names are host names or IP addresses, without a port. */
   constructor(names: readonly string[]) {
@@ -20,7 +22,10 @@ export class HostGuard {
   /** Whether a Host header names this node. */
   allows(header: string | undefined): boolean {
     if (header === undefined) return false;
-    if (this.#known.has(header)) return true;
+    if (header === this.#last || this.#known.has(header)) {
+      this.#last = header;
+      return true;
+    }
     const [, name, port] = HOST.exec(header.toLowerCase()) ?? [];
     if (name === undefined || !this.#names.has(name)) return false;
     if (port !== undefined && (Number(port) === 0 || Number(port) > 65_535)) return false;

@@ -83,9 +83,20 @@ export class RequestGuard {
   }
 
   judge(request: IncomingMessage, weight: number): GuardVerdict {
+    return this.#judge(request, weight, false);
+  }
+
+  /** Judges a request whose target is known to be plain. */
+  judgePlain(request: IncomingMessage, weight: number): GuardVerdict {
+    return this.#judge(request, weight, true);
+  }
+
+  #judge(request: IncomingMessage, weight: number, isPlain: boolean): GuardVerdict {
     const client = this.clientOf(request);
     const refusal =
-      this.spendRequest(client, weight) ?? targetFault(request.url ?? '') ?? headFault(request);
+      this.spendRequest(client, weight) ??
+      (isPlain ? undefined : targetFault(request.url ?? '')) ??
+      headFault(request);
     if (refusal !== undefined) return { admitted: false, refusal };
     const { host, origin } = request.headers;
     if (!this.#hosts.allows(host)) return REFUSED_HOST;

@@ -15,8 +15,10 @@ export interface KnownAnswer {
 }
 
 interface Remembered {
-  /** The text of the answer up to the height in it. */
-  readonly head: string;
+  /** The answer at the height at which it was last given; asking again at that height makes nothing new. */
+  answer: KnownAnswer;
+  /** How much of its text comes before the height. */
+  readonly headLength: number;
   isCurrent: boolean;
 }
 
@@ -43,14 +45,18 @@ export class BalanceMemory {
       this.#byText.delete(address);
       return undefined;
     }
-    return { height: this.#height, text: `${known.head}${this.#height}}` };
+    if (known.answer.height !== this.#height) this.#move(known);
+    return known.answer;
   }
 
   /** The answer for a balance that was read at a height; it is kept if that is the height of the last cut. */
   remember(address: string, hex: string, balance: Balance, height: number): KnownAnswer {
     const head = headOf(address, balance);
-    if (height === this.#height) this.#keep(address, hex, head);
-    return { height, text: `${head}${height}}` };
+    const answer = { height, text: `${head}${height}}` };
+    if (height === this.#height) {
+      this.#keep(address, hex, { answer, headLength: head.length, isCurrent: true });
+    }
+    return answer;
   }
 
   close(): void {
@@ -59,7 +65,12 @@ export class BalanceMemory {
     this.#byHex.clear();
   }
 
-  #keep(address: string, hex: string, head: string): void {
+  #move(known: Remembered): void {
+    const head = known.answer.text.slice(0, known.headLength);
+    known.answer = { height: this.#height, text: `${head}${this.#height}}` };
+  }
+
+  #keep(address: string, hex: string, made: Remembered): void {
     if (this.#byText.size >= this.#limit || this.#byHex.size >= this.#limit) {
       this.#byText.clear();
       this.#byHex.clear();
@@ -67,7 +78,6 @@ export class BalanceMemory {
     // The same address in capitals is another text; the one that was asked for last is kept.
     const other = this.#byHex.get(hex);
     if (other !== undefined) other.isCurrent = false;
-    const made: Remembered = { head, isCurrent: true };
     this.#byText.set(address, made);
     this.#byHex.set(hex, made);
   }
