@@ -145,6 +145,7 @@ export { assemble } from './transaction/assemble.ts';
 export { decodeBody, decodeOwnTransaction, decodeTransaction } from './transaction/decode.ts';
 export { encodeBody, makeBody } from './transaction/encode-body.ts';
 export { showBody } from './transaction/inspect-body.ts';
+export { makeSpendMessage } from './transaction/messages.ts';
 export {
   decodeOperation,
   OPERATION_TYPES,

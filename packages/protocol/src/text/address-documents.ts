@@ -35,7 +35,9 @@ export interface AddressDocument {
 /** Answers an `AddressDocument`; with a network, an address of any other one is refused. */
 export function parseAddress(address: string, network?: string): string {
   const { network: found, bytes } = decodeNetworkAddress(address);
-  if (network !== undefined) decodeAddress(address, expectNetwork(network, 'network'));
+  if (network !== undefined && expectNetwork(network, 'network') !== found) {
+    decodeAddress(address, expectNetwork(network, 'network'));
+  }
   return JSON.stringify({
     network: found,
     type: addressType(bytes),

@@ -45,7 +45,8 @@ export function encodeBech32m(prefix: string, symbols: Uint8Array): string {
     const symbol = (sum >> (5 * (CHECKSUM_SYMBOLS - 1 - at))) & 31;
     characters[symbols.length + at] = CHARACTERS[symbol] as number;
   }
-  return prefix + SEPARATOR + String.fromCharCode(...characters);
+  // A spread would ask the array for one character after the other.
+  return prefix + SEPARATOR + textOf(characters);
 }
 
 /** Reads a text in lower case; undefined if it is no bech32m, whatever is wrong with it. */
@@ -64,6 +65,10 @@ export function decodeBech32m(text: string): Bech32m | undefined {
     if (at < length) symbols[at] = symbol;
   }
   return sum === CHECKSUM_CONSTANT ? { prefix, symbols } : undefined;
+}
+
+function textOf(characters: Uint8Array): string {
+  return Reflect.apply(String.fromCharCode, null, characters);
 }
 
 function isPrintable(prefix: string): boolean {

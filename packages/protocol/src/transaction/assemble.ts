@@ -12,7 +12,7 @@ import { concatBytes, expectBytes } from '../base/bytes.ts';
 import { SvcError } from '../base/svc-error.ts';
 import type { Manifest } from '../manifest/manifest.ts';
 import { parseManifest } from '../manifest/manifest.ts';
-import { decodeBody, decodeTransaction } from './decode.ts';
+import { decodeBody, decodeKeptTransaction } from './decode.ts';
 import type { TransactionTable } from './table.ts';
 
 function needsPossession(body: TransactionTable): boolean {
@@ -56,11 +56,12 @@ export function assemble(
   const parts = expectWitnesses(body, witnesses);
   const possession = expectPossession(body, possessionSignature);
   const wire = concatBytes(Uint8Array.of(WIRE_FORMAT), body.bytes, ...parts, ...possession);
-  const table = decodeTransaction(wire, manifest, '');
-  for (const [i, witness] of table.witnesses.entries()) {
-    const given = parts[i] as Uint8Array;
-    if (witness.length === given.length) continue;
-    const found = `expected ${witness.length} bytes of its profile, found ${given.length}`;
+  const table = decodeKeptTransaction(wire, manifest, '');
+  const bounds = table.witnessBounds;
+  for (const [i, given] of parts.entries()) {
+    const length = (bounds[2 * i + 1] ?? 0) - (bounds[2 * i] ?? 0);
+    if (length === given.length) continue;
+    const found = `expected ${length} bytes of its profile, found ${given.length}`;
     throw new SvcError('bad_length', found, { path: `witnesses[${i}]` });
   }
   return table;

@@ -49,8 +49,17 @@ export function expectAccepted(instance: KernelInstance, error: number, path: st
 }
 
 export function decodeBody(body: Uint8Array, manifest: Manifest, path = 'body'): TransactionTable {
+  return decodeKeptBody(takeBytes(body, path), manifest, path);
+}
+
+/** As `decodeBody`, for bytes that were made here and that nobody else has. */
+export function decodeKeptBody(
+  body: Uint8Array,
+  manifest: Manifest,
+  path: string,
+): TransactionTable {
   const instance = kernel();
-  const bytes = takeBytes(body, path);
+  const bytes = expectTransactionBytes(body, path);
   const { manifestAt, bytesAt } = place(instance, manifest, bytes);
   const error = instance.invoke((exports) =>
     exports.txBodyDecode(manifestAt, bytesAt, bytes.length),
@@ -64,8 +73,17 @@ export function decodeTransaction(
   manifest: Manifest,
   path = 'wire',
 ): TransactionTable {
+  return decodeKeptTransaction(takeBytes(wire, path), manifest, path);
+}
+
+/** As `decodeTransaction`, for bytes that were made here and that nobody else has. */
+export function decodeKeptTransaction(
+  wire: Uint8Array,
+  manifest: Manifest,
+  path: string,
+): TransactionTable {
   const instance = kernel();
-  const bytes = takeBytes(wire, path);
+  const bytes = expectTransactionBytes(wire, path);
   const { manifestAt, bytesAt } = place(instance, manifest, bytes);
   const error = instance.invoke((exports) => exports.txDecode(manifestAt, bytesAt, bytes.length));
   expectAccepted(instance, error, path);

@@ -18,7 +18,7 @@ import { parseManifest } from '../manifest/manifest.ts';
 import { PROTOCOL_VERSION } from '../manifest/rules.ts';
 import { decodeAddress } from '../text/address.ts';
 import { expectAtoms, expectFee } from './atoms.ts';
-import { decodeBody } from './decode.ts';
+import { decodeKeptBody } from './decode.ts';
 import { writeOperation } from './operations.ts';
 import type { TransactionRequest } from './request.ts';
 import type { TransactionTable } from './table.ts';
@@ -36,27 +36,29 @@ const REQUEST_FIELDS = [
 /** More than any manifest allows; the kernel names the limit that counts. */
 const LIST_ITEMS_MAX = 256;
 
-/** Inputs, and the bitmap of those that repeat the witness of the input before them. */
-interface EncodedInputs {
-  readonly bytes: Uint8Array;
-  readonly repeated: number;
+const INPUT_FIELDS = ['transaction_id', 'output_index', 'repeated'];
+
+function readInputs(request: Fields): Fields[] {
+  return request
+    .array('inputs', LIST_ITEMS_MAX)
+    .map((value, i) => new Fields(value, `${request.at('inputs')}[${i}]`, INPUT_FIELDS));
 }
 
-function encodeInputs(request: Fields): EncodedInputs {
-  const inputs = request.array('inputs', LIST_ITEMS_MAX);
-  const writer = new Writer().varint(inputs.length);
+/** The bitmap of inputs that repeat the witness of the input before them. */
+function repeatedOf(inputs: readonly Fields[]): number {
   let repeated = 0;
-  for (const [i, value] of inputs.entries()) {
-    const input = new Fields(value, `${request.at('inputs')}[${i}]`, [
-      'transaction_id',
-      'output_index',
-      'repeated',
-    ]);
-    writer.raw(input.hex('transaction_id', ID_BYTES));
-    writer.u32(Number(input.decimal('output_index', { max: U32_MAX })));
+  for (const [i, input] of inputs.entries()) {
     if (input.has('repeated') && input.boolean('repeated')) repeated |= i < INPUTS_MAX ? 1 << i : 0;
   }
-  return { bytes: writer.finish(), repeated };
+  return repeated;
+}
+
+function writeInputs(writer: Writer, inputs: readonly Fields[]): void {
+  writer.varint(inputs.length);
+  for (const input of inputs) {
+    writer.raw(input.hex('transaction_id', ID_BYTES));
+    writer.u32(Number(input.decimal('output_index', { max: U32_MAX })));
+  }
 }
 
 function writeOutputs(writer: Writer, request: Fields, manifest: Manifest): void {
@@ -99,14 +101,15 @@ function encodeFields(request: Fields, manifest: Manifest): TransactionTable {
     .raw(manifest.rulesId)
     .u64(request.decimal('valid_from_height', { max: U64_MAX }))
     .u64(request.decimal('valid_until_height', { max: U64_MAX }));
-  const { bytes, repeated } = encodeInputs(request);
+  const inputs = readInputs(request);
+  const repeated = repeatedOf(inputs);
   if (fee !== null) writer.u64(fee).u8(repeated);
   else if (repeated !== 0) throw repeatedWithoutFee(request);
-  writer.raw(bytes);
+  writeInputs(writer, inputs);
   writeOutputs(writer, request, manifest);
   writeOperation(writer, request, manifest.network);
   writer.counted(payloadBytes(request));
-  return decodeBody(writer.finish(), manifest, '');
+  return decodeKeptBody(writer.finish(), manifest, '');
 }
 
 export function encodeTransactionBody(requestJson: string, manifestJson: string): Uint8Array {

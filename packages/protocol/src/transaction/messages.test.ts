@@ -12,9 +12,11 @@ import {
 } from '../../test/transaction-fixture.ts';
 import { fromHex } from '../base/bytes.ts';
 import { init } from '../entry/node.ts';
+import { parseManifest } from '../manifest/manifest.ts';
 import { encodeAddress } from '../text/address.ts';
+import { decodeBody } from './decode.ts';
 import { transactionId } from './inspect-body.ts';
-import { operationMessage, possessionMessage, spendMessage } from './messages.ts';
+import { makeSpendMessage, operationMessage, possessionMessage, spendMessage } from './messages.ts';
 
 await init();
 const manifest = manifestWith();
@@ -45,6 +47,9 @@ test('[WASM-03] a spend message covers id, input, address and amount', () => {
       amount,
     );
     assert.deepEqual(spendMessage(body, index, previous('1'), manifest.json), expected);
+    const rules = parseManifest(manifest.json);
+    const spent = { address: person(0).address, amount: '1' };
+    assert.deepEqual(makeSpendMessage(decodeBody(body, rules), index, spent, rules), expected);
   }
   const messages = [
     spendMessage(body, 0, previous('1'), manifest.json),

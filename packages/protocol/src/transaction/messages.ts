@@ -7,9 +7,17 @@ import { expectInteger } from '../base/integer.ts';
 import { SvcError } from '../base/svc-error.ts';
 import { kernel } from '../kernel/current.ts';
 import type { KernelExports } from '../kernel/exports.ts';
+import type { Manifest } from '../manifest/manifest.ts';
 import { parseManifest } from '../manifest/manifest.ts';
-import { ARGUMENTS_AT, BYTES_AT, decodeBody } from './decode.ts';
-import { parsePreviousOutput } from './previous-output.ts';
+import { ARGUMENTS_AT, BYTES_AT, decodeBody, decodeKeptBody } from './decode.ts';
+import { parsePreviousOutput, readPreviousOutput } from './previous-output.ts';
+import type { TransactionTable } from './table.ts';
+
+/** An output that an input spends: who could spend it, and its decimal atoms. */
+export interface PreviousOutput {
+  readonly address: string;
+  readonly amount: string;
+}
 
 /** Runs a message call on the body that was decoded last. */
 function takeMessage(call: (exports: KernelExports) => void): Uint8Array {
@@ -28,7 +36,27 @@ export function spendMessage(
 ): Uint8Array {
   const manifest = parseManifest(manifestJson);
   const previousOutput = parsePreviousOutput(previousOutputJson, manifest.network);
-  const { inputCount } = decodeBody(body, manifest);
+  return messageOf(decodeBody(body, manifest), index, previousOutput);
+}
+
+/** As `spendMessage`, for a body that was made here and a previous output that is no text. */
+export function makeSpendMessage(
+  body: TransactionTable,
+  index: number,
+  previousOutput: PreviousOutput,
+  manifest: Manifest,
+): Uint8Array {
+  const { address, amount } = previousOutput;
+  const spent = readPreviousOutput({ address, amount }, manifest.network, 'previous_output');
+  return messageOf(decodeKeptBody(body.bytes, manifest, 'body'), index, spent);
+}
+
+/** The body is the one that was decoded last. */
+function messageOf(
+  { inputCount }: TransactionTable,
+  index: number,
+  previousOutput: Uint8Array,
+): Uint8Array {
   expectInteger(index, 'index', 0, inputCount - 1);
   const instance = kernel();
   const previousAt = instance.input + ARGUMENTS_AT;

@@ -75,9 +75,7 @@ export function recordTransactions(
 ): number[] {
   const { budget, id: request } = asked;
   if (budget !== null) chargeBudget(state, parseBudget(budget), transactions, clock.now());
-  for (let count = 0; count < bench.changeAddresses; count++) {
-    state.addresses.issue(1, null, clock.now());
-  }
+  state.addresses.issueChange(bench.changeAddresses, clock.now());
   return transactions.map(({ kind, built, amount, recipients, replaces }) => {
     const made = {
       request,

@@ -106,7 +106,7 @@ export class Sender {
     if (wire === null) return 'known';
     // The attempt is on the disk before it is made, with the transaction itself, so that no refusal after a crash is
     // taken for certain.
-    state.database.lazily(() => state.journal.recordAttempt(id));
+    state.database.lazilyOne(() => state.journal.recordAttempt(id));
     return await this.#send(transaction, wire, patienceMillis);
   }
 
@@ -124,7 +124,7 @@ export class Sender {
     reached('after_answer');
     // Whoever forgets the answer of the node sends the same bytes again, and is told that the node has them.
     if (outcome.type === 'refused') return this.#refused(transaction, outcome.error);
-    state.database.lazily(() => {
+    state.database.lazilyOne(() => {
       if (outcome.type === 'known') state.journal.markKnown(id);
       else if (outcome.type === 'waiting') state.journal.takeBackAttempt(id);
       else state.journal.recordUnanswered(id);

@@ -104,7 +104,7 @@ export class Keychain {
     this.#ports.root?.free();
   }
 
-  publicKey({ branch, position }: OwnAddress): Uint8Array {
+  publicKey({ branch, position }: Pick<OwnAddress, 'branch' | 'position'>): Uint8Array {
     return this.keys.derivePublicKey(ACCOUNT, branch, position);
   }
 
@@ -115,6 +115,19 @@ export class Keychain {
     // Several at once, because each time is a commit.
     if (position >= addresses.derived(branch)) this.#derive(branch, position + 1 + AHEAD);
     return addresses.at(branch, position) as OwnAddress;
+  }
+
+  /** The address for change that comes next, or one further on, as `ahead` has it. */
+  changeAhead(further: number): string {
+    const { addresses } = this.#ports.state;
+    const position = addresses.next(1) + further;
+    if (position >= addresses.derived(1)) this.#derive(1, position + 1 + AHEAD);
+    return addresses.changeAt(position);
+  }
+
+  /** Whether an address is one of the wallet's, as far as memory tells; one that is not there is not the wallet's. */
+  mayOwn(address: string): boolean {
+    return this.#ports.book.idOf(address) !== undefined;
   }
 
   issue(branch: Branch, label: string | null, requestId?: string): OwnAddress {

@@ -16,6 +16,7 @@ import {
   type KeySlot,
   keySlotAt,
   newSlots,
+  Orders,
   type SigningAnswer,
   type SigningOrder,
   SLOTS,
@@ -125,12 +126,15 @@ class ThreadSigning implements Signing {
 /** The thread and the memory that it shares. */
 class SigningThread {
   readonly #memory = newSlots();
+  readonly #orders = new Orders(this.#memory);
   readonly #slots = Array.from({ length: SLOTS }, (_, at) => slotAt(this.#memory, at));
   readonly #keySlots = Array.from({ length: KEY_SLOTS }, (_, at) => keySlotAt(this.#memory, at));
   readonly #ports: SignerPorts;
   readonly #worker: Worker;
   #state: 'starting' | 'ready' | 'gone' = 'starting';
   #finished: ((hasSigned: boolean) => void) | undefined;
+  /** Slots that are filled for the signing that is under way. */
+  #filled = 0;
   /** The positions of the keys that are being made. */
   #coming: readonly number[] = [];
 
@@ -157,19 +161,25 @@ class SigningThread {
     return this.#state === 'ready';
   }
 
+  /** Fills the slot after the one that was filled last, which is the first slot for the first order of a signing. */
   order(at: number, secretKey: Uint8Array, message: Uint8Array): void {
     if (!this.isReady) return;
+    if (at !== this.#filled) throw new RangeError(`slot ${at} is not the next`);
     const slot = this.#slotAt(at);
     slot.secretKey.set(secretKey);
     slot.message.set(message);
-    this.#post(at);
+    this.#orders.tell(++this.#filled, false);
+    if (at === 0) this.#post('sign');
   }
 
   /** Resolves with whether everything was signed that the thread was ordered to. */
   async finish(): Promise<boolean> {
     if (!this.isReady) return false;
-    this.#post('answer');
+    const filled = this.#filled;
+    this.#filled = 0;
+    if (filled > 0) this.#orders.tell(filled, true);
     this.#orderKeys();
+    if (filled === 0) return true;
     const hasSigned = await new Promise<boolean>((resolve) => {
       this.#finished = resolve;
     });

@@ -1,5 +1,5 @@
 /**
- * The thread that signs payments of a busy wallet: it takes key and message from the slot that it is told of, wipes the key
+ * The thread that signs payments of a busy wallet: it takes key and message from each slot that is filled, wipes the key
  * and leaves the signature there. Between signatures it makes the keys that the wallet will use next, from their seeds. It
  * decides nothing; what it is given may be signed.
  */
@@ -7,13 +7,20 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { init } from 'svc-wasm';
 import { CONTEXTS, contextBytes, wipe } from 'svc-wasm/base';
 import { mlDsa65 } from 'svc-wasm/kernel';
-import { keySlotAt, type SigningAnswer, type SigningOrder, slotAt } from './signing-slots.ts';
+import {
+  keySlotAt,
+  Orders,
+  type SigningAnswer,
+  type SigningOrder,
+  slotAt,
+} from './signing-slots.ts';
 
 /** After about this many signatures the engine has compiled the kernel's loops for speed. */
 const WARM_UP_SIGNATURES = 16;
 
 await init();
 const memory = workerData as SharedArrayBuffer;
+const orders = new Orders(memory);
 const context = contextBytes(CONTEXTS.spend);
 
 function sign(at: number): void {
@@ -24,6 +31,16 @@ function sign(at: number): void {
     slot.signature.set(mlDsa65.sign(secretKey, slot.message.slice(), { context }));
   } finally {
     wipe(secretKey);
+  }
+}
+
+/** Signs slots as they are filled, until no more come. */
+function signAll(): void {
+  let signed = 0;
+  for (;;) {
+    const { count, isAll } = orders.waitBeyond(signed);
+    while (signed < count) sign(signed++);
+    if (isAll) return;
   }
 }
 
@@ -55,8 +72,11 @@ function tell(answer: SigningAnswer): void {
 
 warmUp();
 parentPort?.on('message', (order: SigningOrder) => {
-  if (typeof order === 'number') return sign(order);
-  if (order === 'answer') return tell('signed');
+  if (order === 'sign') {
+    signAll();
+    tell('signed');
+    return;
+  }
   makeKeys(order.keys);
   tell('keys');
 });

@@ -104,7 +104,8 @@ export function payeeOf(wallet: WalletPorts, text: string, path: string): string
     const message = 'the burn address destroys what is paid to it';
     throw new WalletError('burn_address', message, { path, hint: 'use the method burn' });
   }
-  if (wallet.state.addresses.find(address)?.branch === 1) {
+  const isOwn = wallet.keychain.mayOwn(address);
+  if (isOwn && wallet.state.addresses.find(address)?.branch === 1) {
     const message = "the address is the wallet's own, for change";
     throw new WalletError('change_address', message, {
       path,

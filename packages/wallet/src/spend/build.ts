@@ -9,7 +9,6 @@ import {
   type InputRequest,
   operationMessage,
   possessionMessage,
-  spendMessage,
   type TransactionRequest,
   type TransactionVerification,
   transactionId,
@@ -19,13 +18,14 @@ import { toHex } from 'svc-wasm/base';
 import {
   assemble,
   makeBody,
+  makeSpendMessage,
   parseManifest,
   showBody,
   type TransactionTable,
 } from 'svc-wasm/protocol';
 import type { AddressKeys } from '../keys/key-ring.ts';
 import type { Signing } from '../keys/signing.ts';
-import type { OwnAddress } from '../state/addresses.ts';
+import type { SpendingAddress } from '../state/addresses.ts';
 import type { Coin } from '../state/outputs.ts';
 import {
   isRepeated,
@@ -64,21 +64,22 @@ export function buildTransaction(
 ): BuiltTransaction {
   const { manifest } = context.terms;
   const request = transactionRequest(plan, changeAddress, window);
-  const made = makeBody(request, parseManifest(manifest));
+  const rules = parseManifest(manifest);
+  const made = makeBody(request, rules);
   const body = made.bytes;
   const owners = plan.coins.map((coin) => context.addressOf(coin));
   const spent = spentBy(plan.coins, owners);
   const witnesses = owners.map((owner, at) =>
     isRepeated(plan.coins, at)
       ? encodeWitnessWithProfile('repeated', null, null)
-      : witnessOf(owner, keys, spendMessage(body, at, JSON.stringify(spent[at]), manifest), true),
+      : witnessOf(owner, keys, makeSpendMessage(made, at, spent[at] as Spent, rules), true),
   );
   const { operation } = plan.order;
   if (operation !== undefined) {
     witnesses.push(witnessOf(operation.owner, keys, operationMessage(body, manifest), false));
   }
   const possession = possessionOf(operation, keys, body, manifest);
-  const signed = assemble(made, witnesses, possession, parseManifest(manifest));
+  const signed = assemble(made, witnesses, possession, rules);
   const id = expectPromised(signed, request, plan, spent, context, keys);
   return { plan, transactionId: id, wire: signed.bytes, validUntil: window.until };
 }
@@ -102,14 +103,14 @@ export function beginTransaction(
 ): UnfinishedTransaction {
   const { manifest } = context.terms;
   const request = transactionRequest(plan, changeAddress, window);
-  const made = makeBody(request, parseManifest(manifest));
-  const body = made.bytes;
+  const rules = parseManifest(manifest);
+  const made = makeBody(request, rules);
   const owners = plan.coins.map((coin) => context.addressOf(coin));
   const spent = spentBy(plan.coins, owners);
   const signatures = owners.map((owner, at) =>
     isRepeated(plan.coins, at)
       ? undefined
-      : signing.sign(owner, spendMessage(body, at, JSON.stringify(spent[at]), manifest)),
+      : signing.sign(owner, makeSpendMessage(made, at, spent[at] as Spent, rules)),
   );
   const id = toHex(made.id);
   let wire: Uint8Array | undefined;
@@ -126,7 +127,7 @@ export function beginTransaction(
           ? encodeWitnessWithProfile('repeated', null, null)
           : witnessWith(owner, keys, signature);
       });
-      const signed = assemble(made, witnesses, undefined, parseManifest(manifest));
+      const signed = assemble(made, witnesses, undefined, rules);
       const said = expectPromised(signed, request, plan, spent, context, keys);
       if (said !== id) throw new Error('the signed transaction has another id');
       wire = signed.bytes;
@@ -182,15 +183,15 @@ export function inputsOf(coins: readonly Coin[]): InputRequest[] {
   }));
 }
 
-function spentBy(coins: readonly Coin[], owners: readonly OwnAddress[]): Spent[] {
+function spentBy(coins: readonly Coin[], owners: readonly SpendingAddress[]): Spent[] {
   return coins.map(({ amount }, at) => ({
-    address: (owners[at] as OwnAddress).address,
+    address: (owners[at] as SpendingAddress).address,
     amount: String(amount),
   }));
 }
 
 function witnessOf(
-  owner: OwnAddress,
+  owner: SpendingAddress,
   keys: AddressKeys,
   message: Uint8Array,
   isSpend: boolean,
@@ -202,7 +203,7 @@ function witnessOf(
   );
 }
 
-function witnessWith(owner: OwnAddress, keys: AddressKeys, signature: Uint8Array): Uint8Array {
+function witnessWith(owner: SpendingAddress, keys: AddressKeys, signature: Uint8Array): Uint8Array {
   if (owner.isKeyRegistered) return encodeWitnessWithProfile('referenced', null, signature);
   const publicKey = keys.derivePublicKey(ACCOUNT, owner.branch, owner.position);
   return encodeWitnessWithProfile('inline', publicKey, signature);

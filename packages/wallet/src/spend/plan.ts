@@ -11,7 +11,7 @@ import {
 } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
 import { WalletError } from '../base/wallet-error.ts';
-import type { OwnAddress } from '../state/addresses.ts';
+import type { OwnAddress, SpendingAddress } from '../state/addresses.ts';
 import type { Coin } from '../state/outputs.ts';
 import type { ChainTerms } from './chain-terms.ts';
 import { type FloatNeed, type Split, splitFeeOf, splitForFloat } from './float.ts';
@@ -50,7 +50,7 @@ export interface SpendContext {
   readonly feeMax: bigint;
   /** What the float lacks; change is not split without. */
   readonly float?: FloatNeed | undefined;
-  addressOf(coin: Coin): OwnAddress;
+  addressOf(coin: Coin): SpendingAddress;
 }
 
 export interface Plan {

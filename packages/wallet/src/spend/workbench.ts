@@ -11,7 +11,6 @@ import type { Signing } from '../keys/signing.ts';
 import { reading } from '../node/node-fault.ts';
 import type { Rules } from '../node/node-link.ts';
 import type { Incoming } from '../scan/incoming.ts';
-import type { OwnAddress } from '../state/addresses.ts';
 import type { State } from '../state/open-state.ts';
 import type { Coin } from '../state/outputs.ts';
 import {
@@ -62,7 +61,6 @@ const COINS_COUNTED_MAX = 4_096;
 
 export class Workbench {
   readonly #options: WorkbenchOptions;
-  readonly #addresses = new Map<number, OwnAddress>();
   readonly #holds: Holds;
   readonly #unfinished: UnfinishedTransaction[] = [];
   readonly #coins: Coin[] = [];
@@ -87,7 +85,7 @@ export class Workbench {
       mass: massOf(options),
       feeMax: options.feeMax,
       ...(options.float === null ? {} : { float: this.needOf(options.float) }),
-      addressOf: (coin) => this.#addressOf(coin.addressId),
+      addressOf: (coin) => options.state.addresses.spending(coin.addressId),
     };
   }
 
@@ -203,7 +201,7 @@ export class Workbench {
   /** The next change address that this operation has not used. */
   takeChangeAddress(): string {
     this.changeAddresses++;
-    return this.#options.keychain.ahead(1, this.#holds.changeAddresses++).address;
+    return this.#options.keychain.changeAhead(this.#holds.changeAddresses++);
   }
 
   /** The largest free coins that this operation has not taken. */
@@ -256,7 +254,7 @@ export class Workbench {
     const { client, keychain, state } = this.#options;
     if (keychain.isFixed) return false;
     const asked = [...new Set(coins.map(({ addressId }) => addressId))]
-      .map((id) => this.#addressOf(id))
+      .map((id) => state.addresses.spending(id))
       .filter(({ id, isKeyRegistered }) => !isKeyRegistered && state.outputs.hasSpent(id));
     if (asked.length === 0) return false;
     const addresses = asked.map(({ address }) => address);
@@ -267,19 +265,9 @@ export class Workbench {
       if (entry?.registered !== true || entry.address !== own.address) continue;
       if (entry.public_key !== toHex(keychain.publicKey(own))) continue;
       state.addresses.setKeyRegistered(own.id);
-      this.#addresses.delete(own.id);
       isNew = true;
     }
     return isNew;
-  }
-
-  #addressOf(id: number): OwnAddress {
-    let own = this.#addresses.get(id);
-    if (own === undefined) {
-      own = this.#options.state.addresses.get(id);
-      this.#addresses.set(id, own);
-    }
-    return own;
   }
 }
 

@@ -29,6 +29,12 @@ export interface OwnAddress {
   readonly outputCount: number;
 }
 
+/** What a transaction has to know of an address that it spends from. */
+export type SpendingAddress = Pick<
+  OwnAddress,
+  'id' | 'branch' | 'position' | 'address' | 'isKeyRegistered'
+>;
+
 /** The name under which an address was asked for, and the label that it was asked for with. */
 export interface AddressRequest {
   readonly requestId: string;
@@ -52,9 +58,14 @@ export class Addresses {
   readonly #next: Remembered<number, number>;
   /** By branch, the position of the last address that the chain knows, -1 if it knows none. */
   readonly #lastUsed: Remembered<number, number>;
+  /** By id, addresses that were spent from; by position, addresses for change that come next. */
+  readonly #spending: Remembered<number, SpendingAddress>;
+  readonly #changeAhead: Remembered<number, string>;
 
   constructor(database: Database) {
     this.#database = database;
+    this.#spending = new Remembered(database);
+    this.#changeAhead = new Remembered(database);
     this.#derived = new Remembered(database);
     this.#next = new Remembered(database);
     this.#lastUsed = new Remembered(database);
@@ -96,6 +107,7 @@ export class Addresses {
       address,
       isScanned ? 1 : 0,
     );
+    if (branch === 1) this.#changeAhead.set(position, address);
     return Number(lastInsertRowid);
   }
 
@@ -110,6 +122,25 @@ export class Addresses {
       if (requestId !== undefined) this.#statements.addRequest.run(requestId, own.id, label);
       return own;
     });
+  }
+
+  /** Gives out the next addresses for change, which must be derived. */
+  issueChange(count: number, nowMillis: number): void {
+    if (count === 0) return;
+    this.#database.transaction(() => {
+      const position = this.next(1);
+      for (let at = position; at < position + count; at++) {
+        const { changes } = this.#statements.issueChange.run(nowMillis, at);
+        if (Number(changes) !== 1) throw new RangeError(`position ${at} is not derived`);
+        this.#changeAhead.forget(at);
+      }
+      this.#raise(1, position + count);
+    });
+  }
+
+  /** The address for change at a position, which must be derived. */
+  changeAt(position: number): string {
+    return this.#changeAhead.get(position, () => (this.at(1, position) as OwnAddress).address);
   }
 
   findRequest(requestId: string): AddressRequest | undefined {
@@ -148,6 +179,14 @@ export class Addresses {
     return addressOf(this.#statements.get.get(id) as Row);
   }
 
+  /** The part of an address that never changes, and whether its key is registered; it is kept in memory. */
+  spending(id: number): SpendingAddress {
+    return this.#spending.get(id, () => {
+      const { address, branch, isKeyRegistered, position } = this.get(id);
+      return { id, branch, position, address, isKeyRegistered };
+    });
+  }
+
   at(branch: Branch, position: number): OwnAddress | undefined {
     const row = this.#statements.at.get(branch, position) as Row | undefined;
     return row === undefined ? undefined : addressOf(row);
@@ -167,6 +206,7 @@ export class Addresses {
   }
 
   setKeyRegistered(id: number): void {
+    this.#spending.forget(id);
     this.#statements.setKeyRegistered.run(id);
   }
 
@@ -228,6 +268,10 @@ function prepareAll(database: Database) {
     issue: database.prepare(
       `UPDATE addresses SET issued_at_millis = ?, label = ? WHERE branch = ? AND position = ?
        RETURNING ${COLUMNS}`,
+    ),
+    // Without RETURNING, for which SQLite makes a table each time.
+    issueChange: database.prepare(
+      'UPDATE addresses SET issued_at_millis = ? WHERE branch = 1 AND position = ?',
     ),
     raise: database.prepare(
       'UPDATE branches SET next_position = MAX(next_position, ?) WHERE branch = ?',

@@ -82,7 +82,7 @@ export class AuditFile {
       const upTo = auditOutbox.last();
       database.flushNow();
       if (this.#write(upTo)) this.#file?.flushNow();
-      database.lazily(() => auditOutbox.removeUpTo(upTo));
+      database.lazilyOne(() => auditOutbox.removeUpTo(upTo));
     });
   }
 
@@ -101,7 +101,7 @@ export class AuditFile {
       this.#write(sequence);
       await this.#file?.flush();
     });
-    if (database.isOpen) database.lazily(() => auditOutbox.removeUpTo(sequence));
+    if (database.isOpen) database.lazilyOne(() => auditOutbox.removeUpTo(sequence));
   }
 
   close(): void {

@@ -122,17 +122,39 @@ export class Database {
   lazily<T>(work: () => T): T {
     if (this.#isWithin) return work();
     this.#failure.expectNone();
-    if (this.#sharedEnd === undefined) this.#beginShared();
+    // What is the first of a transaction is taken back with it, and SQLite need not keep the pages that it changes.
+    const isFirst = this.#sharedEnd === undefined;
+    if (isFirst) this.#beginShared();
+    else this.#control.save.run();
     this.#isWithin = true;
-    this.#control.save.run();
     try {
       return work();
     } catch (error) {
       this.#takenBack++;
-      if (this.#sqlite.isTransaction) this.#control.putBack.run();
+      if (isFirst) this.#giveUpShared();
+      else if (this.#sqlite.isTransaction) this.#control.putBack.run();
       throw error;
     } finally {
-      if (this.#sqlite.isTransaction) this.#control.release.run();
+      if (!isFirst && this.#sqlite.isTransaction) this.#control.release.run();
+      this.#isWithin = false;
+    }
+  }
+
+  /** As `lazily`, for one statement: SQLite itself does a statement whole or not at all. */
+  lazilyOne(statement: () => void): void {
+    if (this.#isWithin) {
+      statement();
+      return;
+    }
+    this.#failure.expectNone();
+    if (this.#sharedEnd === undefined) this.#beginShared();
+    this.#isWithin = true;
+    try {
+      statement();
+    } catch (error) {
+      this.#takenBack++;
+      throw error;
+    } finally {
       this.#isWithin = false;
     }
   }
@@ -146,6 +168,13 @@ export class Database {
         // The failure lasts: whoever wants the work on the disk is told.
       }
     }, SHARED_MILLIS_MAX);
+  }
+
+  /** Takes back all of the shared transaction. */
+  #giveUpShared(): void {
+    clearTimeout(this.#sharedEnd);
+    this.#sharedEnd = undefined;
+    if (this.#sqlite.isTransaction) this.#control.rollback.run();
   }
 
   #commitShared(): void {

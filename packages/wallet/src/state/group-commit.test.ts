@@ -134,6 +134,27 @@ test('lazy work shares a commit, and work that fails takes back only its own', a
   assert.equal(committedGap(path), '7');
 });
 
+test('lazy work that fails first leaves no transaction behind, and one statement shares that of others', async (t) => {
+  const { database, meta, path, close } = openState(
+    join(temporaryDirectory(t), 'wallet'),
+    IDENTITY,
+    'test',
+  );
+  t.after(close);
+  const fail = (): void => {
+    meta.set('gap', '1');
+    throw new Error('refused');
+  };
+  assert.throws(() => database.lazily(fail), /refused/);
+  assert.equal(meta.get('gap'), undefined);
+  database.lazilyOne(() => meta.set('gap', '2'));
+  assert.throws(() => database.lazily(fail), /refused/);
+  assert.throws(() => database.lazilyOne(() => database.execute('wrong')), /syntax error/);
+  assert.deepEqual([meta.get('gap'), committedGap(path)], ['2', undefined]);
+  await database.flush();
+  assert.equal(committedGap(path), '2');
+});
+
 /** The files that this process has open. */
 function openFiles(): string[] {
   const paths = readdirSync('/proc/self/fd').flatMap((name) => {

@@ -3,8 +3,16 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { openState } from './open-state.ts';
+import { Remembered } from './remembered.ts';
 
 const IDENTITY = { fingerprint: '00112233aabbccdd', network: 'development' };
+
+test('values beyond the limit are read again', () => {
+  const remembered = new Remembered<number, number>({ takenBack: 0 }, 2);
+  let reads = 0;
+  const get = (key: number): number => remembered.get(key, () => ++reads);
+  assert.deepEqual([1, 2, 1, 3, 3, 1].map(get), [1, 2, 1, 3, 3, 4]);
+});
 
 test('what work that failed had changed is not remembered', (t) => {
   const state = openState(join(temporaryDirectory(t), 'wallet'), IDENTITY, 'test');

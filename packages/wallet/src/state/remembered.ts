@@ -10,14 +10,18 @@ export interface ValueSource {
   readonly takenBack: number;
 }
 
+/** Values beyond this many are forgotten, all at once: none is ever forgotten alone. */
+const VALUES_MAX = 4_096;
+
 export class Remembered<Key, Value> {
   readonly #source: ValueSource;
   readonly #values = new Map<Key, Value>();
+  readonly #valuesMax: number;
   #takenBack: number;
 
-  /** Keys have to be few: none is ever forgotten alone. */
-  constructor(source: ValueSource) {
+  constructor(source: ValueSource, valuesMax = VALUES_MAX) {
     this.#source = source;
+    this.#valuesMax = valuesMax;
     this.#takenBack = source.takenBack;
   }
 
@@ -26,13 +30,18 @@ export class Remembered<Key, Value> {
     this.#forgetTakenBack();
     if (this.#values.has(key)) return this.#values.get(key) as Value;
     const value = read();
-    this.#values.set(key, value);
+    this.#keep(key, value);
     return value;
   }
 
   /** What the value is now, after a statement that has changed it. */
   set(key: Key, value: Value): void {
     this.#forgetTakenBack();
+    this.#keep(key, value);
+  }
+
+  #keep(key: Key, value: Value): void {
+    if (this.#values.size >= this.#valuesMax) this.#values.clear();
     this.#values.set(key, value);
   }
 

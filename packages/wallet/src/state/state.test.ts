@@ -201,6 +201,45 @@ test('addresses are given out in order and never twice, also after one ahead was
   assert.equal(addresses.next(0), 10, 'a refused issue moves nothing');
 });
 
+test('addresses for change are given out several at a time, and known before', (t) => {
+  const { addresses, database } = opened(t);
+  const ids = Array.from({ length: 4 }, (_, i) => addresses.add(1, i, `change-${i}`, true));
+  assert.equal(addresses.changeAt(2), 'change-2');
+  addresses.issueChange(0, 1000);
+  addresses.issueChange(3, 1000);
+  assert.equal(addresses.next(1), 3);
+  assert.deepEqual(
+    ids.map((id) => addresses.get(id).issuedAtMillis),
+    [1000, 1000, 1000, null],
+  );
+  assert.throws(() => addresses.issueChange(2, 1001), RangeError);
+  assert.deepEqual([addresses.next(1), addresses.at(1, 3)?.issuedAtMillis], [3, null]);
+  const failing = (): void => {
+    addresses.add(1, 4, 'lost', true);
+    assert.equal(addresses.changeAt(4), 'lost');
+    throw new Error('refused');
+  };
+  assert.throws(() => database.lazily(failing), /refused/);
+  addresses.add(1, 4, 'change-4', true);
+  assert.equal(addresses.changeAt(4), 'change-4', 'what was taken back is not remembered');
+});
+
+test('what is spent from is known with its registered key', (t) => {
+  const { addresses, database } = opened(t);
+  const id = addresses.add(0, 0, 'address-0', true);
+  const own = { id, branch: 0, position: 0, address: 'address-0', isKeyRegistered: false };
+  assert.deepEqual(addresses.spending(id), own);
+  const failing = (): void => {
+    addresses.setKeyRegistered(id);
+    assert.equal(addresses.spending(id).isKeyRegistered, true);
+    throw new Error('refused');
+  };
+  assert.throws(() => database.transaction(failing), /refused/);
+  assert.deepEqual(addresses.spending(id), own);
+  addresses.setKeyRegistered(id);
+  assert.deepEqual(addresses.spending(id), { ...own, isKeyRegistered: true });
+});
+
 type Step =
   | { readonly do: 'receive' | 'spend' | 'reserve' | 'release' | 'forget'; readonly which: number }
   | { readonly do: 'fail'; readonly which: number };
