@@ -101,6 +101,8 @@ export interface ChainReader {
   readonly head: Head;
   readonly retention: Retention;
 
+  /** Read at once: one record costs less than a promise for it. */
+  balance(address: string): Balance;
   /** In the order of the addresses; at most 64. */
   balances(addresses: readonly string[]): Promise<Balance[]>;
   utxos(

@@ -76,6 +76,7 @@ test('a reader shows on what belongs to heights, hides newer cuts, and refuses w
   assert.deepEqual((await reader.cutChanges(13, { limit: 1 })).rows, []);
   const [address = ''] = ADDRESSES;
   const refused: (() => Promise<unknown>)[] = [
+    async () => reader.balance(address),
     () => reader.balances(ADDRESSES),
     () => reader.utxos(address, { limit: 1 }),
     () => reader.history(address, { limit: 1 }),

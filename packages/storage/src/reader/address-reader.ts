@@ -31,6 +31,11 @@ const HALF_BYTES = 32;
 const NO_BALANCE: Balance = { amount: 0n, outputs: 0 };
 const INDEX_END = 0xffff_ffff;
 
+export function readBalance(reader: KeyValueReader, address: string): Balance {
+  const record = reader.getSync(hexKey('balances', address));
+  return record === undefined ? NO_BALANCE : unpacked(balanceCodec, record, 'balances');
+}
+
 export async function readBalances(
   reader: KeyValueReader,
   addresses: readonly string[],

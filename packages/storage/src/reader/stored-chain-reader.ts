@@ -49,7 +49,7 @@ import { StoreUnavailableError } from '../errors.ts';
 import type { KeyValueStore } from '../key-value/key-value-store.ts';
 import { rangeOf } from '../layout.ts';
 import { stateKey } from '../state/state-keys.ts';
-import { readBalances, readHistory, readUtxos } from './address-reader.ts';
+import { readBalance, readBalances, readHistory, readUtxos } from './address-reader.ts';
 import {
   readChecked,
   readCut,
@@ -75,6 +75,10 @@ export class StoredChainReader implements ChainReader {
     this.#view = new HeadView(store);
     this.head = this.#view.head;
     this.retention = this.#view.retention;
+  }
+
+  balance(address: string): Balance {
+    return readBalance(this.#view.current, address);
   }
 
   balances(addresses: readonly string[]): Promise<Balance[]> {

@@ -101,6 +101,10 @@ export function chainReaderCompliance(name: string, subject: ComplianceSubject):
           };
         }),
       );
+      assert.deepEqual(
+        asked.map((address) => reader.balance(address)),
+        balances,
+      );
     });
 
     test('unspent outputs are listed once each, whatever the size of pages', async () => {

@@ -109,12 +109,14 @@ export class MemoryChainReader implements ChainReader {
       .sort((a, b) => (utxoPosition(a.outpoint) < utxoPosition(b.outpoint) ? -1 : 1));
   }
 
+  balance(address: string): Balance {
+    const outputs = this.#unspent(address);
+    const amount = outputs.reduce((sum, output) => sum + output.amount, 0n);
+    return { amount, outputs: outputs.length };
+  }
+
   async balances(addresses: readonly string[]): Promise<Balance[]> {
-    return addresses.map((address) => {
-      const outputs = this.#unspent(address);
-      const amount = outputs.reduce((sum, output) => sum + output.amount, 0n);
-      return { amount, outputs: outputs.length };
-    });
+    return addresses.map((address) => this.balance(address));
   }
 
   utxos: ChainReader['utxos'] = async (address, { after, limit }) => {

@@ -33,6 +33,30 @@ test('requests of a height share a view, and one that meets the next cut is answ
   assert.deepEqual([chain.opened, chain.closed], [3, 3]);
 });
 
+test('what is read in one turn is there at once, or comes from the next cut', async () => {
+  const chain = new MovingChain();
+  const readers = new SharedReaders(chain as unknown as Chain);
+  assert.equal(
+    readers.readNow(({ height }) => height),
+    1,
+  );
+  const moved = readers.readNow(({ height }) => {
+    if (height < 3) throw new StoreMovedError('moved');
+    return height;
+  });
+  assert.equal(await moved, 3);
+  assert.throws(
+    () =>
+      readers.readNow(() => {
+        throw new Error('rotten');
+      }),
+    /rotten/,
+  );
+  assert.equal(await readers.read(async ({ height }) => height), 3);
+  readers.close();
+  assert.deepEqual([chain.opened, chain.closed], [3, 3]);
+});
+
 test('a chain that is faster than the answer is told as overloaded', async () => {
   const readers = new SharedReaders(new MovingChain() as unknown as Chain);
   const reading = readers.read(async () => {

@@ -74,9 +74,23 @@ export class SharedReaders {
     }
   }
 
-  async #readOnce<T>(use: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+  /** The same for what is read in one turn: the answer is there at once, unless a newer cut is. */
+  readNow<T>(use: (snapshot: Snapshot) => T): T | Promise<T> {
+    try {
+      return use(this.#snapshot());
+    } catch (error) {
+      if (!(error instanceof StoreMovedError)) throw error;
+      return this.read(async (snapshot) => use(snapshot));
+    }
+  }
+
+  #snapshot(): Snapshot {
     this.#current ??= new Snapshot(this.#chain.reader());
-    const snapshot = this.#current;
+    return this.#current;
+  }
+
+  async #readOnce<T>(use: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+    const snapshot = this.#snapshot();
     snapshot.enter();
     try {
       return await use(snapshot);
