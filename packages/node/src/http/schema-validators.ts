@@ -7,6 +7,7 @@
 import { AjvCompiler } from '@fastify/ajv-compiler';
 import type { FastifySchemaCompiler } from 'fastify';
 import { countShortly } from './text-lengths.ts';
+import { matchQuickly } from './text-patterns.ts';
 
 type Compile = FastifySchemaCompiler<unknown>;
 type Validate = ReturnType<Compile>;
@@ -14,7 +15,10 @@ type Validate = ReturnType<Compile>;
 /** Validators change nothing of what they judge, so that a part of a request is all they need. */
 export const VALIDATOR_OPTIONS = {
   customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false },
-  onCreate: countShortly,
+  onCreate: (validators: Parameters<typeof countShortly>[0]): void => {
+    countShortly(validators);
+    matchQuickly(validators);
+  },
 } as const;
 
 // The types of the package take the schema alone, its code the part of a route that Fastify hands over.

@@ -34,4 +34,5 @@ export { expectNetwork, NETWORKS, type Network, trustingPeriodMillis } from './n
 export { Reader } from './reader.ts';
 export { ADDRESS_BYTES, SIGNATURE_BYTES } from './sizes.ts';
 export { errorDocs, isRefusal, SvcError } from './svc-error.ts';
+export { isHexText } from './text-scan.ts';
 export { Writer } from './writer.ts';

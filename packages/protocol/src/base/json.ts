@@ -6,6 +6,7 @@
  */
 import { kindOf } from './kind-of.ts';
 import { SvcError } from './svc-error.ts';
+import { hasControlCharacter } from './text-scan.ts';
 
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 export interface JsonObject {
@@ -16,8 +17,6 @@ const JSON_CHARACTERS_MAX = 1 << 20;
 const JSON_DEPTH_MAX = 32;
 const INTEGER = /-?(?:0|[1-9][0-9]{0,15})/y;
 const PLAIN_CHARACTERS = /[ !#-[\]-\uffff]*/y;
-/** Everything before the space. */
-const CONTROL_CHARACTER = /[^ -\uffff]/;
 const SPACE = /[ \t\n\r]*/y;
 /** White space, and whatever control characters are refused, come up to this one. */
 const SPACE_CODE = 32;
@@ -191,8 +190,7 @@ class Reader {
     const end = this.#text.indexOf('"', this.#at);
     if (end < 0) return undefined;
     const text = this.#text.slice(this.#at, end);
-    if (text.includes('\\') || CONTROL_CHARACTER.test(text) || !text.isWellFormed())
-      return undefined;
+    if (text.includes('\\') || hasControlCharacter(text) || !text.isWellFormed()) return undefined;
     this.#at = end + 1;
     return text;
   }

@@ -126,9 +126,11 @@ export class Incoming {
     const id = transaction.transaction_id;
     if (this.#pending.has(id) || this.#pending.size >= PENDING_MAX) return;
     const payments = transaction.received.flatMap(({ address, amount, output_index }) => {
-      if (book.idOf(address) === undefined) return [];
+      const addressId = book.idOf(address);
+      // Change of the wallet's own payments is nobody's payment to it, and is what most of these are.
+      if (addressId === undefined || state.addresses.spending(addressId).branch !== 0) return [];
       const own = state.addresses.find(address);
-      if (own === undefined || own.branch !== 0) return [];
+      if (own === undefined) return [];
       return [
         {
           transaction: id,

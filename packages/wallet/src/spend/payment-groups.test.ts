@@ -207,3 +207,48 @@ test('a turn that is not given answers everybody who waits', async () => {
   const paid = [1, 2].map((id) => groups.join(payment(id)));
   assert.deepEqual(await outcomes(paid), ['busy', 'busy']);
 });
+
+test('after a turn of many a few wait a moment for others, and who comes alone again does not', async () => {
+  const told: string[] = [];
+  const moments: PromiseWithResolvers<void>[] = [];
+  const groups = new PaymentGroups<GroupBench>({
+    waitAndDo: (work) => work(),
+    openBench: async () => ({ areCoinsFree: true, finish: () => {} }),
+    beginSigning: (payments) => ({
+      sign: () => () => new Uint8Array(0),
+      done: async () => void told.push(`sign ${payments}`),
+    }),
+    atOnce: (work) => work(),
+    expectMayPay: () => {},
+    busy: () => new Error('busy'),
+    clock: new ManualClock(),
+    moment: () => {
+      const moment = Promise.withResolvers<void>();
+      moments.push(moment);
+      return moment.promise;
+    },
+  });
+  const pay = (count: number): Promise<string[]> =>
+    Promise.all(
+      Array.from({ length: count }, () =>
+        groups.join({ make: async () => 'made', record: () => 'done', refuse: () => 'refused' }),
+      ),
+    );
+  await pay(1);
+  await pay(6);
+  assert.deepEqual([told, moments.length], [['sign 6'], 0]);
+  await pay(4);
+  assert.equal(moments.length, 0, 'four are more than half of six');
+  const two = pay(2);
+  while (moments.length === 0) await new Promise(setImmediate);
+  const third = pay(1);
+  moments[0]?.resolve();
+  await Promise.all([two, third]);
+  assert.deepEqual(told, ['sign 6', 'sign 4', 'sign 3']);
+  const alone = pay(1);
+  while (moments.length === 1) await new Promise(setImmediate);
+  moments[1]?.resolve();
+  await alone;
+  await pay(1);
+  assert.equal(moments.length, 2, 'one after one waits for nobody');
+});

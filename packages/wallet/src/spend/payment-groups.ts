@@ -31,6 +31,8 @@ export interface GroupPorts<Bench> {
   expectMayPay(): void;
   busy(): Error;
   readonly clock: Pick<Clock, 'monotonic'>;
+  /** Resolves when others that are likely to come had time for it; without, nobody is waited for. */
+  moment?(): Promise<void>;
 }
 
 /** Payments of one turn: no other work of the process is done while they are decided. */
@@ -62,6 +64,8 @@ export class PaymentGroups<Bench extends GroupBench> {
   readonly #ports: GroupPorts<Bench>;
   readonly #waiting: Waiting<Bench>[] = [];
   #hasTurn = false;
+  /** How many payments the last turn had. */
+  #lastSize = 0;
 
   constructor(ports: GroupPorts<Bench>) {
     this.#ports = ports;
@@ -94,8 +98,10 @@ export class PaymentGroups<Bench extends GroupBench> {
   async #decideSome(): Promise<void> {
     // Payments that are read at this moment come along.
     await new Promise((resolve) => setImmediate(resolve));
+    await this.#waitForOthers();
     this.#refuseLate();
     const some = this.#waiting.splice(0, GROUP_MAX);
+    this.#lastSize = some.length;
     const again: Waiting<Bench>[] = [];
     try {
       await this.#decide(some, again);
@@ -105,6 +111,15 @@ export class PaymentGroups<Bench extends GroupBench> {
       return;
     }
     this.#waiting.unshift(...again);
+  }
+
+  /**
+   * Waits a moment if far fewer payments are there than the last turn had: callers that were answered together come back one
+   * after the other, and a payment alone costs twice as much as one of several. Who calls one at a time never waits.
+   */
+  async #waitForOthers(): Promise<void> {
+    if (2 * this.#waiting.length > this.#lastSize) return;
+    await this.#ports.moment?.();
   }
 
   /** Refuses those who have waited too long for their turn; who came first is first in line. */

@@ -20,6 +20,8 @@ import { Workbench } from './workbench.ts';
 const VALIDITY_CUTS = 1_440;
 /** A wallet this many cuts behind its node does not spend. */
 const BEHIND_CUTS_MAX = 20;
+/** How long a few payments wait for others after a turn that had many. */
+const MOMENT_MILLIS = 1;
 /** Turns that may follow each other before other work of the process goes on; what they record is committed together. */
 const TURNS_IN_A_ROW = 8;
 
@@ -52,6 +54,7 @@ export class Workshop {
       expectMayPay: () => this.#expectMayPay(),
       busy,
       clock: ports.clock,
+      moment: () => new Promise((resolve) => setTimeout(resolve, MOMENT_MILLIS)),
     });
   }
 

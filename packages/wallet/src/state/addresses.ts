@@ -107,8 +107,12 @@ export class Addresses {
       address,
       isScanned ? 1 : 0,
     );
-    if (branch === 1) this.#changeAhead.set(position, address);
-    return Number(lastInsertRowid);
+    const id = Number(lastInsertRowid);
+    if (branch === 1) {
+      this.#changeAhead.set(position, address);
+      this.#spending.set(id, { id, branch, position, address, isKeyRegistered: false });
+    }
+    return id;
   }
 
   /** Gives out the next address of a branch, which must be derived, under the name that a caller gave the request. */

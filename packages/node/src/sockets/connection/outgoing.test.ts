@@ -60,3 +60,27 @@ test('256 KiB wait for a client that does not read, one byte more is dropped', a
   await stream.read();
   assert.deepEqual(stream.taken, [0, 1]);
 });
+
+test('a frame leaves at once, and those that follow at the same moment in one write', async () => {
+  const writes: number[] = [];
+  const stream = new Writable({
+    writev: (chunks, done) => {
+      writes.push(chunks.length);
+      done();
+    },
+    write: (_chunk, _encoding, done) => {
+      writes.push(1);
+      done();
+    },
+  });
+  const outgoing = new Outgoing(stream, () => {});
+  outgoing.send(numbered(0));
+  await Promise.resolve();
+  outgoing.send(numbered(1));
+  outgoing.send(numbered(2));
+  assert.deepEqual(writes, [1]);
+  await new Promise(setImmediate);
+  assert.deepEqual(writes, [1, 2]);
+  outgoing.send(numbered(3));
+  assert.deepEqual(writes, [1, 2, 1]);
+});

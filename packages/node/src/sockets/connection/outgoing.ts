@@ -1,6 +1,6 @@
 /**
- * What a connection has to send. As long as the client keeps up, a frame goes to the socket at once. When
- * it does not, frames wait here within limits; the caller is told when one does not fit.
+ * What a connection has to send. As long as the client keeps up, a frame goes to the socket at once, and
+ * those that follow it at the same moment leave in one write. When it does not, frames wait here within limits; the caller is told when one does not fit.
  */
 import type { Writable } from 'node:stream';
 
@@ -13,6 +13,7 @@ export class Outgoing {
   readonly #waiting: Buffer[] = [];
   #bytes = 0;
   #full = false;
+  #isGathering = false;
 
   /** `onRoom` is called each time that a client which did not keep up has caught up. */
   constructor(socket: Writable, onRoom: () => void) {
@@ -28,8 +29,23 @@ export class Outgoing {
 
   /** Sends a frame that must not be lost; the caller bounds how many of them there are. */
   send(frame: Buffer): void {
-    if (this.#full) this.#wait(frame);
-    else this.#full = !this.#socket.write(frame);
+    if (this.#full) {
+      this.#wait(frame);
+      return;
+    }
+    this.#full = !this.#socket.write(frame);
+    this.#gather();
+  }
+
+  /** Has the socket hold what comes until everything that happens at this moment has happened. */
+  #gather(): void {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    this.#socket.cork();
+    process.nextTick(() => {
+      this.#isGathering = false;
+      this.#socket.uncork();
+    });
   }
 
   /** Sends a frame, or says that it was dropped because too much waits. */
