@@ -2,6 +2,7 @@
  * svc-storage: the embedded store. State, chain, indexes and snapshots, one atomic commit for each cut.
  */
 
+export { scrubBodies } from './bodies/scrub-bodies.ts';
 export {
   type ChainReader,
   type ChangeRow,

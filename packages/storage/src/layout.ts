@@ -10,7 +10,7 @@ import type { Table } from 'svc-ledger';
 import type { KeyRange } from './key-value/key-value-store.ts';
 
 /** The format of everything below. A store of another format is migrated or refused at open. */
-export const FORMAT_VERSION = 3;
+export const FORMAT_VERSION = 4;
 
 export interface TableLayout {
   readonly prefix: number;
@@ -56,7 +56,8 @@ export const LAYOUT = {
   cutBodies: checked(0x32, ['height'], 'cut body'),
   certificates: checked(0x33, ['height'], 'certificate'),
   blockHeaders: checked(0x34, ['block id'], 'block header'),
-  blockBodies: checked(0x35, ['block id'], 'block body'),
+  blockBodies: checked(0x35, ['block id'], 'block body, in a file if it is large'),
+  bodyFiles: checked(0x36, ['file'], 'how many bodies are in a file, and its bytes'),
 
   unspent: table(0x40, ['tree key'], 'outpoint, address, amount, source, height'),
   balances: table(0x41, ['address'], 'sum and number of outputs'),

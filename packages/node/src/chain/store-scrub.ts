@@ -4,7 +4,7 @@
  * tables in it and the ways to repair.
  */
 import { type Clock, type Log, sleep } from 'svc-base/pure';
-import { type Contents, scrubTables } from 'svc-storage';
+import { type Contents, scrubBodies, scrubTables } from 'svc-storage';
 
 /** A node that has just been started has better things to do. */
 const FIRST_MILLIS = 60_000;
@@ -73,6 +73,7 @@ export class StoreScrub {
     const pause = () => this.#pause();
     for (const { directory, contents } of databases) {
       this.#bytes += await scrubTables(directory, { contents, pieceBytes: PIECE_BYTES, pause });
+      this.#bytes += await scrubBodies(directory, { pieceBytes: PIECE_BYTES, pause });
       if (this.#isEnding) return;
     }
     this.#rounds++;

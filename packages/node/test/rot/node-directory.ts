@@ -10,7 +10,7 @@ import { type Log, SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { decodeSignState, encodeSignState, height, LogWriter, readLog } from 'svc-finality';
 import type { Genesis } from 'svc-ledger';
-import { CHAIN_CONTENTS, LAYOUT, scrubTables } from 'svc-storage';
+import { CHAIN_CONTENTS, LAYOUT, scrubBodies, scrubTables } from 'svc-storage';
 import { fromHex } from 'svc-wasm/base';
 import { expectSoundBucket } from '../../../storage/src/tree/bucket.ts';
 import { JournalCopy, journalCopyPath } from '../../../wallet/src/state/journal-copy.ts';
@@ -184,6 +184,7 @@ async function readChain(directory: string, add: Add, tell: Tell): Promise<void>
       pieceBytes: 1 << 20,
       pause: async () => true,
     });
+    await scrubBodies(database, { pieceBytes: 1 << 20, pause: async () => true });
   } catch (error) {
     tell(`scrub: ${(error as Error).message}`);
   }

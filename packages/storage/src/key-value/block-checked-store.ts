@@ -14,6 +14,7 @@ import type {
   RangeOptions,
   WriteBatch,
   WriteOperation,
+  WriteOptions,
 } from './key-value-store.ts';
 
 export class BlockCheckedStore implements KeyValueStore {
@@ -67,7 +68,7 @@ export class BlockCheckedStore implements KeyValueStore {
     return this.#below.batch();
   }
 
-  write(operations: readonly WriteOperation[], options: { readonly sync: boolean }): Promise<void> {
+  write(operations: readonly WriteOperation[], options: WriteOptions): Promise<void> {
     return this.#below.write(operations, options);
   }
 

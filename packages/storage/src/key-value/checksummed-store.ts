@@ -3,6 +3,7 @@
  * lets LevelDB read without checking its own, and a compaction gives rotten bytes a fresh one. Records of checked
  * tables and of tree buckets have one already and are stored as they are.
  */
+import { openEngine } from '../bodies/open-engine.ts';
 import { expectChecksum, PassingRecords, withChecksum } from '../codec/checksum.ts';
 import { LAYOUT, type StoreTable } from '../layout.ts';
 import type {
@@ -12,8 +13,9 @@ import type {
   RangeOptions,
   WriteBatch,
   WriteOperation,
+  WriteOptions,
 } from './key-value-store.ts';
-import { type LevelOptions, LevelStore } from './level-store.ts';
+import type { LevelOptions } from './level-store.ts';
 
 interface Table {
   readonly name: StoreTable;
@@ -41,7 +43,7 @@ export class ChecksummedStore implements KeyValueStore {
 
   /** Opens the database of a chain. */
   static async open(directory: string, options: LevelOptions = {}): Promise<ChecksummedStore> {
-    return new ChecksummedStore(await LevelStore.open(directory, options));
+    return new ChecksummedStore(await openEngine(directory, options));
   }
 
   get revision(): number {
@@ -79,13 +81,13 @@ export class ChecksummedStore implements KeyValueStore {
     };
   }
 
-  write(operations: readonly WriteOperation[], options: { readonly sync: boolean }): Promise<void> {
-    const batch = this.batch();
-    for (const operation of operations) {
-      if (operation.type === 'put') batch.put(operation.key, operation.value);
-      else batch.delete(operation.key);
-    }
-    return batch.write(options);
+  write(operations: readonly WriteOperation[], options: WriteOptions): Promise<void> {
+    const records = operations.map((operation) =>
+      operation.type === 'put'
+        ? { ...operation, value: this.#recordOf(operation.key, operation.value, false) }
+        : operation,
+    );
+    return this.#below.write(records, options);
   }
 
   sizeOf(range: KeyRange): Promise<number> {

@@ -15,6 +15,7 @@ import type {
   RangeOptions,
   WriteBatch,
   WriteOperation,
+  WriteOptions,
 } from './key-value-store.ts';
 
 /** A record of a range that the database does not have yet; without a value it is deleted there. */
@@ -92,10 +93,7 @@ export class GatheringStore implements KeyValueStore {
     };
   }
 
-  async write(
-    operations: readonly WriteOperation[],
-    options: { readonly sync: boolean },
-  ): Promise<void> {
+  async write(operations: readonly WriteOperation[], options: WriteOptions): Promise<void> {
     if (this.#kept.isEmpty) return this.#below.write(operations, options);
     const append = this.#begin();
     for (const operation of operations)
@@ -106,7 +104,7 @@ export class GatheringStore implements KeyValueStore {
 
   /** Writes records whose keys nothing waits under, now and not synced: they are durable with what is flushed next. */
   writeBeside(operations: readonly WriteOperation[]): Promise<void> {
-    return this.#below.write(operations, { sync: false });
+    return this.#below.write(operations, { sync: false, isBeside: true });
   }
 
   /** Writes what is kept in one batch, on the disk when the promise resolves. */

@@ -15,6 +15,7 @@ import type {
   RangeOptions,
   WriteBatch,
   WriteOperation,
+  WriteOptions,
 } from './key-value-store.ts';
 
 export class GuardedStore implements KeyValueStore {
@@ -112,10 +113,7 @@ export class GuardedStore implements KeyValueStore {
     };
   }
 
-  async write(
-    operations: readonly WriteOperation[],
-    options: { readonly sync: boolean },
-  ): Promise<void> {
+  async write(operations: readonly WriteOperation[], options: WriteOptions): Promise<void> {
     await this.#guarded((store) => store.write(operations, options));
   }
 

@@ -46,6 +46,13 @@ export interface BatchOptions {
   readonly mayWait?: boolean;
 }
 
+export interface WriteOptions {
+  /** On the disk when the promise resolves. */
+  readonly sync: boolean;
+  /** Bodies of blocks among the operations may be lost with the process until the next write that is not beside others. */
+  readonly isBeside?: boolean;
+}
+
 /** A batch that takes its operations one by one, so that none has to be kept until it is written. */
 export interface WriteBatch {
   /** Whether key and value are copied when `put` returns, so that the caller may use their memory again. */
@@ -53,7 +60,7 @@ export interface WriteBatch {
   put(key: Uint8Array, value: Uint8Array): void;
   delete(key: Uint8Array): void;
   /** Ends the batch. */
-  write(options: { readonly sync: boolean }): Promise<void>;
+  write(options: WriteOptions): Promise<void>;
 }
 
 export interface KeyValueStore extends KeyValueReader {
@@ -61,7 +68,7 @@ export interface KeyValueStore extends KeyValueReader {
   readonly revision: number;
   batch(options?: BatchOptions): WriteBatch;
   /** All or nothing; with `sync`, on the disk when the promise resolves. */
-  write(operations: readonly WriteOperation[], options: { readonly sync: boolean }): Promise<void>;
+  write(operations: readonly WriteOperation[], options: WriteOptions): Promise<void>;
   /** About how many bytes of files the records of a range take, with those whose deletion left their bytes behind. */
   sizeOf(range: KeyRange): Promise<number>;
   /** Writes the files of a range anew without what was deleted. It changes no answer; writes wait until it has ended. */

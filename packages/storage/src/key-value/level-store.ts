@@ -12,6 +12,7 @@ import type {
   RangeOptions,
   WriteBatch,
   WriteOperation,
+  WriteOptions,
 } from './key-value-store.ts';
 import { releaseTables, tablesListed } from './mapped-tables.ts';
 import { ReadGate } from './read-gate.ts';
@@ -131,7 +132,7 @@ export class LevelStore implements KeyValueStore {
     };
   }
 
-  write(operations: readonly WriteOperation[], options: { readonly sync: boolean }): Promise<void> {
+  write(operations: readonly WriteOperation[], options: WriteOptions): Promise<void> {
     const batch = this.batch();
     for (const operation of operations) {
       if (operation.type === 'put') batch.put(operation.key, operation.value);

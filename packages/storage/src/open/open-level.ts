@@ -2,6 +2,8 @@
  * Opens the database of a chain with everything that is checked about its files: manifest, logs and indexes at once,
  * data blocks before the first answer that comes out of them, records at every read.
  */
+import type { BodyFilesOptions } from '../bodies/body-files.ts';
+import { BodyStore } from '../bodies/body-store.ts';
 import { BlockCheckedStore } from '../key-value/block-checked-store.ts';
 import { ChecksummedStore } from '../key-value/checksummed-store.ts';
 import type { KeyValueStore } from '../key-value/key-value-store.ts';
@@ -25,7 +27,7 @@ export interface CheckedLevel {
 
 export async function openCheckedLevel(
   database: string,
-  options: LevelOptions,
+  options: LevelOptions & BodyFilesOptions,
 ): Promise<CheckedLevel> {
   const tables: UncheckedTable[] = [];
   try {
@@ -37,7 +39,8 @@ export async function openCheckedLevel(
     });
     const engine = await LevelStore.open(database, options);
     const unchecked = new UncheckedTables(tables);
-    const store = new ChecksummedStore(new BlockCheckedStore(engine, unchecked));
+    const checked = new BlockCheckedStore(engine, unchecked);
+    const store = new ChecksummedStore(await BodyStore.open(checked, database, options));
     return { store, unchecked, pages: new PageLimit(engine) };
   } catch (error) {
     for (const table of tables) table.close();

@@ -5,6 +5,7 @@
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemTrouble } from 'svc-base/pure';
+import type { BodyFilesOptions } from '../bodies/body-files.ts';
 import { StorageError, StoreDamagedError, StoreLockedError } from '../errors.ts';
 import type { LedgerStore } from '../ledger-store.ts';
 import { describeHolder, isHeldByOther, isHeldHere, removeHolder, writeHolder } from './holder.ts';
@@ -13,7 +14,7 @@ import { openStoreOn, type StoreOptions } from './open-store-on.ts';
 import { ReachedMark } from './reached.ts';
 import { SavedTrees } from './saved-trees.ts';
 
-export interface DirectoryOptions extends StoreOptions {
+export interface DirectoryOptions extends StoreOptions, BodyFilesOptions {
   readonly directory: string;
   readonly cacheBytes?: number;
 }
@@ -66,9 +67,12 @@ async function openHeld(directory: string, options: DirectoryOptions): Promise<L
 
 async function openLevel(directory: string, options: DirectoryOptions): Promise<CheckedLevel> {
   const database = databaseOf(directory);
-  const { cacheBytes } = options;
+  const { bodyFileBytes, cacheBytes } = options;
   try {
-    return await openCheckedLevel(database, cacheBytes === undefined ? {} : { cacheBytes });
+    return await openCheckedLevel(database, {
+      ...(cacheBytes === undefined ? {} : { cacheBytes }),
+      ...(bodyFileBytes === undefined ? {} : { bodyFileBytes }),
+    });
   } catch (error) {
     if (error instanceof StorageError && !isHeldByOther(directory)) throw error;
     const cause = error instanceof Error ? (error.cause ?? error) : error;

@@ -32,7 +32,7 @@ const SOURCES: Partial<Record<StoreTable, StoreTable>> = {
   statuses: 'cutTransactions',
   ownedPositions: 'positions',
 };
-/** Tables that are fetched from peers, or made of what is fetched. */
+/** Tables that are fetched from peers, or made with what is fetched. */
 const FETCHED: ReadonlySet<StoreTable> = new Set<StoreTable>([
   'headers',
   'cutIds',
@@ -40,6 +40,7 @@ const FETCHED: ReadonlySet<StoreTable> = new Set<StoreTable>([
   'certificates',
   'blockHeaders',
   'blockBodies',
+  'bodyFiles',
 ]);
 /** Tables that the rebuilt trees give. */
 const OF_TREES: ReadonlySet<StoreTable> = new Set<StoreTable>(['buckets', 'balances']);

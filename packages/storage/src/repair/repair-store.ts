@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { type EconomyRecord, type LedgerParameters, SINGLE_KEY } from 'svc-ledger';
 import { equalBytes, fromHex, toHex } from 'svc-wasm/base';
 import { decodeCutHeader } from 'svc-wasm/protocol';
+import { openEngine } from '../bodies/open-engine.ts';
 import type { ChainReader } from '../chain-reader.ts';
 import { expectChecksum } from '../codec/checksum.ts';
 import { unpacked } from '../codec/codec.ts';
@@ -27,7 +28,6 @@ import { heightKey, hexKey, metaKey } from '../commit/keys.ts';
 import { StoreDamagedError, StoreLockedError } from '../errors.ts';
 import { ChecksummedStore } from '../key-value/checksummed-store.ts';
 import type { KeyValueStore, WriteBatch } from '../key-value/key-value-store.ts';
-import { LevelStore } from '../key-value/level-store.ts';
 import { FORMAT_VERSION, rangeOf, type StoreTable } from '../layout.ts';
 import { CHAIN_CONTENTS } from '../open/contents.ts';
 import { describeHolder, isHeldByOther, isHeldHere } from '../open/holder.ts';
@@ -111,7 +111,7 @@ export async function withStoredChain<Result>(
   directory: string,
   use: (reader: ChainReader) => Promise<Result>,
 ): Promise<Result> {
-  const level = await LevelStore.open(databaseOf(directory), { createIfMissing: false });
+  const level = await openEngine(databaseOf(directory), { createIfMissing: false });
   const reader = new StoredChainReader(new ChecksummedStore(level));
   try {
     return await use(reader);
@@ -127,7 +127,7 @@ export async function repairStore(options: RepairOptions): Promise<RepairedStore
   if (existsSync(target)) throw new Error(`${target} is there already`);
   mkdirSync(target, { recursive: true, mode: 0o700 });
   let isDone = false;
-  const level = await LevelStore.open(databaseOf(target));
+  const level = await openEngine(databaseOf(target));
   try {
     const writer = new RecordWriter(level);
     const report = await copySoundRecords(databaseOf(directory), (...entry) =>
@@ -145,11 +145,11 @@ export async function repairStore(options: RepairOptions): Promise<RepairedStore
 
 /** Writes records in batches of some megabytes. */
 class RecordWriter {
-  readonly #level: LevelStore;
+  readonly #level: KeyValueStore;
   #batch: WriteBatch;
   #bytes = 0;
 
-  constructor(level: LevelStore) {
+  constructor(level: KeyValueStore) {
     this.#level = level;
     this.#batch = level.batch();
   }

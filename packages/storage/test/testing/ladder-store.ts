@@ -40,6 +40,7 @@ export function openPrunedLadder(directory: string): Promise<LedgerStore> {
     cacheBytes: 1 << 20,
     rule: { indexedCuts: 8, blockCuts: 8 },
     compactionPace: { pieceBytes: 64 << 10, pauseMillis: 0 },
+    bodyFileBytes: 64 << 10,
   });
 }
 

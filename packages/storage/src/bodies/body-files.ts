@@ -1,0 +1,232 @@
+/**
+ * Files that bodies of blocks are appended to. A body is written once and never moved; a file goes when nothing in it is
+ * named any more. What lies behind the bytes that the database knows of was never committed and is cut off before the
+ * next body is written; until then files are only read.
+ */
+import { closeSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeDirectory, syncDirectory } from 'svc-base/node';
+import { StoreDamagedError } from '../errors.ts';
+import { CHAIN_CONTENTS } from '../open/contents.ts';
+import {
+  type BodyEntry,
+  type BodyPlace,
+  type FileContents,
+  FRAME_HEAD_BYTES,
+  frameHead,
+} from './body-records.ts';
+
+/** A file that has reached this size gets no further body. */
+const FILE_BYTES = 32 << 20;
+const FILE_NAME = /^(\d{6,10})\.bodies$/;
+
+export interface BodyFilesOptions {
+  /** Bytes after which a new file is begun; tests make files small. */
+  readonly bodyFileBytes?: number;
+}
+
+interface Writing {
+  readonly file: number;
+  readonly handle: FileHandle;
+}
+
+export class BodyFiles {
+  readonly #directory: string;
+  readonly #fileBytes: number;
+  readonly #contents: Map<number, FileContents>;
+  readonly #changed = new Set<number>();
+  #writing: Writing | undefined;
+  #isSynced = true;
+
+  /** Throws if a file lacks something that the database names. */
+  constructor(
+    directory: string,
+    contents: Iterable<readonly [number, FileContents]>,
+    { bodyFileBytes = FILE_BYTES }: BodyFilesOptions = {},
+  ) {
+    this.#directory = directory;
+    this.#fileBytes = bodyFileBytes;
+    this.#contents = new Map(contents);
+    for (const [file, { bytes }] of this.#contents) {
+      const path = bodyPath(directory, file);
+      const size = statSync(path, { throwIfNoEntry: false })?.size;
+      if (size === undefined || size < bytes) throw shortened(path, size);
+    }
+  }
+
+  /** Appends records; they are on the disk after the next `sync`. */
+  async append(entries: readonly BodyEntry[]): Promise<BodyPlace[]> {
+    const places: BodyPlace[] = [];
+    for (let next = 0; next < entries.length; ) {
+      const { file, handle } = await this.#roomy();
+      const before = this.#contentsOf(file);
+      let { bodies, bytes } = before;
+      const pieces: Uint8Array[] = [];
+      for (; next < entries.length && bytes < this.#fileBytes; next++) {
+        const entry = entries[next] as BodyEntry;
+        const { length } = entry.record;
+        pieces.push(frameHead(entry), entry.record);
+        places.push({ file, offset: bytes + FRAME_HEAD_BYTES, length });
+        bytes += FRAME_HEAD_BYTES + length;
+        bodies++;
+      }
+      this.#isSynced = false;
+      await writeAll(handle, pieces, before.bytes);
+      this.#set(file, { bodies, bytes });
+    }
+    return places;
+  }
+
+  /** Brings everything that was appended to the disk. */
+  async sync(): Promise<void> {
+    if (this.#isSynced) return;
+    await this.#writing?.handle.datasync();
+    this.#isSynced = true;
+  }
+
+  /** The body at a place is not named any more. */
+  release({ file }: BodyPlace): void {
+    const { bodies, bytes } = this.#contentsOf(file);
+    this.#set(file, { bodies: bodies - 1, bytes });
+  }
+
+  /** What has changed since the last call; undefined of files that nothing is named in any more. */
+  takeChanges(): [file: number, FileContents | undefined][] {
+    const changes = [...this.#changed].map((file): [number, FileContents | undefined] => {
+      const contents = this.#contentsOf(file);
+      const isOver = contents.bodies === 0 && file !== this.#writing?.file;
+      if (isOver) this.#contents.delete(file);
+      return [file, isOver ? undefined : contents];
+    });
+    this.#changed.clear();
+    return changes;
+  }
+
+  /** Removes files that the database does not name any more, for good. */
+  remove(files: readonly number[]): void {
+    for (const file of files) rmSync(bodyPath(this.#directory, file), { force: true });
+  }
+
+  readSync(place: BodyPlace): Uint8Array {
+    return readBodySync(this.#directory, place);
+  }
+
+  async read(place: BodyPlace): Promise<Uint8Array> {
+    const path = bodyPath(this.#directory, place.file);
+    const handle = await open(path, 'r').catch((error: unknown) => {
+      throw isMissing(error) ? shortened(path, undefined) : error;
+    });
+    try {
+      const record = Buffer.allocUnsafeSlow(place.length);
+      const { bytesRead } = await handle.read(record, 0, place.length, place.offset);
+      return record.subarray(0, bytesRead);
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#writing?.handle.close();
+    this.#writing = undefined;
+  }
+
+  #contentsOf(file: number): FileContents {
+    return this.#contents.get(file) ?? { bodies: 0, bytes: 0 };
+  }
+
+  #set(file: number, contents: FileContents): void {
+    this.#contents.set(file, contents);
+    this.#changed.add(file);
+  }
+
+  /** The file that is written to, with room in it. */
+  async #roomy(): Promise<Writing> {
+    const writing = this.#writing ?? (await this.#begin());
+    if (this.#contentsOf(writing.file).bytes < this.#fileBytes) return writing;
+    await this.sync();
+    await writing.handle.close();
+    this.#writing = undefined;
+    // The file may have lost its last body meanwhile.
+    this.#changed.add(writing.file);
+    return await this.#create(writing.file + 1);
+  }
+
+  /** Goes on with the newest file, without what was never committed. */
+  async #begin(): Promise<Writing> {
+    await makeDirectory(this.#directory);
+    this.remove(bodyFilesIn(this.#directory).filter((file) => !this.#contents.has(file)));
+    const file = Math.max(0, ...this.#contents.keys());
+    const { bytes } = this.#contentsOf(file);
+    if (file === 0) return await this.#create(1);
+    const handle = await open(bodyPath(this.#directory, file), 'r+');
+    await handle.truncate(bytes);
+    this.#writing = { file, handle };
+    return await this.#roomy();
+  }
+
+  async #create(file: number): Promise<Writing> {
+    const handle = await open(bodyPath(this.#directory, file), 'wx', 0o600);
+    await syncDirectory(this.#directory);
+    this.#writing = { file, handle };
+    return this.#writing;
+  }
+}
+
+export function bodyPath(directory: string, file: number): string {
+  return join(directory, `${String(file).padStart(6, '0')}.bodies`);
+}
+
+/** The numbers of all files, in order. */
+export function bodyFilesIn(directory: string): number[] {
+  return readdirSync(directory)
+    .map((name) => Number(FILE_NAME.exec(name)?.[1] ?? 0))
+    .filter((file) => file > 0)
+    .sort((a, b) => a - b);
+}
+
+/** The record at a place, as much of it as there is. */
+export function readBodySync(directory: string, { file, offset, length }: BodyPlace): Uint8Array {
+  const path = bodyPath(directory, file);
+  let opened: number;
+  try {
+    opened = openSync(path, 'r');
+  } catch (error) {
+    throw isMissing(error) ? shortened(path, undefined) : error;
+  }
+  try {
+    const record = Buffer.allocUnsafeSlow(length);
+    return record.subarray(0, readSync(opened, record, 0, length, offset));
+  } finally {
+    closeSync(opened);
+  }
+}
+
+/** A disk that is nearly full takes a part, and says so only when it is asked to take the rest. */
+async function writeAll(
+  handle: FileHandle,
+  pieces: readonly Uint8Array[],
+  offset: number,
+): Promise<void> {
+  const { bytesWritten } = await handle.writev(pieces, offset);
+  if (bytesWritten === pieces.reduce((sum, { length }) => sum + length, 0)) return;
+  const rest = Buffer.concat(pieces).subarray(bytesWritten);
+  for (let done = 0; done < rest.length; ) {
+    const written = await handle.write(
+      rest,
+      done,
+      rest.length - done,
+      offset + bytesWritten + done,
+    );
+    done += written.bytesWritten;
+  }
+}
+
+function shortened(path: string, size: number | undefined): StoreDamagedError {
+  const what = size === undefined ? 'is missing' : 'is shorter than it was';
+  return new StoreDamagedError(`${path} ${what}; ${CHAIN_CONTENTS.advice}`);
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}
