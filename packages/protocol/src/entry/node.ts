@@ -6,6 +6,7 @@ import * as crypto from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { LoadOptions } from '../kernel/load.ts';
 import { loadKernel } from '../kernel/load.ts';
+import { installStretch } from '../keys/stretch-words.ts';
 import {
   type AsyncPasswordHash,
   installPasswordHash,
@@ -24,6 +25,7 @@ export type InitOptions = LoadOptions;
 export function init(options?: InitOptions): Promise<void> {
   if (typeof crypto.argon2 === 'function')
     installPasswordHash({ meanwhile: hashInThread, here: hashByEngine });
+  installStretch((...given) => crypto.pbkdf2Sync(...given, 'sha512'));
   const from = (simd: boolean) => () => readFile(kernelUrl(simd));
   return loadKernel({ simd: from(true), scalar: from(false) }, { ...options });
 }

@@ -5,7 +5,6 @@
  * branches that it used last, all wiped by `free()`; secret keys live only as long as one call.
  * It stores nothing, asks nobody, and knows no amounts: what to sign is the caller's decision.
  */
-import { mnemonicToSeedSync } from '@scure/bip39';
 import { expectBytes, toHex, wipe } from '../base/bytes.ts';
 import { expectInteger } from '../base/integer.ts';
 import { kindOf } from '../base/kind-of.ts';
@@ -29,6 +28,7 @@ import {
   networkSeed,
 } from './derivation.ts';
 import { canonicalMnemonic, mnemonicEntropy, mnemonicFromEntropy } from './mnemonic.ts';
+import { stretchWords } from './stretch-words.ts';
 
 const PURPOSE_KEYS = 204;
 const PURPOSE_MESSENGER = 205;
@@ -61,7 +61,7 @@ export class WalletRoot {
   static fromMnemonic(words: string, passphrase = '', network = 'mainnet'): WalletRoot {
     const checked = expectNetwork(network, 'network');
     wipe(mnemonicEntropy(words));
-    const seed = mnemonicToSeedSync(canonicalMnemonic(words), checkPassphrase(passphrase));
+    const seed = stretchWords(canonicalMnemonic(words), checkPassphrase(passphrase));
     const domain = networkSeed(seed, NETWORKS[checked].code);
     const node = masterNode(domain);
     wipe(seed, domain);

@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -13,12 +13,15 @@ import type { CrashMessage, CrashStart } from './crash-daemon.ts';
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
 /**
- * Writes the program into a directory and answers where it is. The package lies around it as around the sources: the
- * program reads its version there.
+ * Writes the program into a directory and answers where it is. The package lies around it as around the sources, and the
+ * kernels beside the package: the program reads its version there, and them.
  */
 export async function bundleDaemon(directory: string): Promise<string> {
-  const outfile = join(directory, 'src', 'crash-daemon.mjs');
-  copyFileSync(path('../../package.json'), join(directory, 'package.json'));
+  const folder = join(directory, 'wallet');
+  const outfile = join(folder, 'src', 'crash-daemon.mjs');
+  mkdirSync(folder);
+  copyFileSync(path('../../package.json'), join(folder, 'package.json'));
+  cpSync(path('../../../protocol/build'), join(directory, 'build'), { recursive: true });
   await build({
     entryPoints: [path('./crash-daemon.ts')],
     outfile,
@@ -26,15 +29,6 @@ export async function bundleDaemon(directory: string): Promise<string> {
     platform: 'node',
     format: 'esm',
     target: 'esnext',
-    plugins: [
-      {
-        name: 'kernel-inside',
-        setup: ({ onResolve }) =>
-          onResolve({ filter: /^svc-wasm$/ }, () => ({
-            path: path('../../../protocol/src/entry/inline.ts'),
-          })),
-      },
-    ],
     banner: {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
     },
