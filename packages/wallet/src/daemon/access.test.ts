@@ -52,3 +52,18 @@ test('the names of its own certificate are hosts of the daemon, at its port alon
   assert.equal(isRefused('wallet.example:443'), true);
   assert.equal(isRefused('wallet.example'), true);
 });
+
+test('a token that was revoked is valid no more, one that lasts as long as the daemon stays so', () => {
+  const lasting: Grant = { ...GRANT, isLasting: true };
+  let grants: readonly Grant[] = [GRANT, lasting];
+  const access = new AccessControl(() => grants, new ManualClock());
+  assert.deepEqual(
+    [GRANT, lasting].map((grant) => access.isValid(grant)),
+    [true, true],
+  );
+  grants = [];
+  assert.deepEqual(
+    [GRANT, lasting].map((grant) => access.isValid(grant)),
+    [false, true],
+  );
+});

@@ -17,6 +17,8 @@ export interface Grant extends Caller {
   readonly scopes: readonly Scope[];
   /** SHA-256 of the token. */
   readonly digest: Buffer;
+  /** Valid for as long as the daemon runs. */
+  readonly isLasting?: true;
 }
 
 /** The tokens that are valid now, each with its grant; a grant stays the same object for as long as it is valid. */
@@ -51,7 +53,7 @@ export class AccessControl {
 
   /** Whether the token of a grant was not revoked since. */
   isValid(grant: Grant): boolean {
-    return this.#grants().includes(grant);
+    return grant.isLasting === true || this.#grants().includes(grant);
   }
 
   /** What the token allows; undefined for a wrong or missing one, which only `check` may answer. */

@@ -55,5 +55,6 @@ export function openGrants({ full, read }: FileTokens, store: TokenStore, log: L
 }
 
 function fileGrant(name: string, scope: Scope, token: string): Grant {
-  return { name, scopes: [scope], limits: null, digest: Buffer.from(digestOf(token), 'hex') };
+  const digest = Buffer.from(digestOf(token), 'hex');
+  return { name, scopes: [scope], limits: null, digest, isLasting: true };
 }

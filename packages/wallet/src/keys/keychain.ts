@@ -17,6 +17,8 @@ import { Signer } from './signer.ts';
 const SLICE = 16;
 /** Addresses that are derived beyond one that was not there yet. */
 const AHEAD = 3;
+/** Further addresses for change that are derived at the same time where their keys are at hand. */
+const READY_MAX = 12;
 
 export interface KeychainPorts {
   /** Null where the keys are elsewhere. */
@@ -121,8 +123,16 @@ export class Keychain {
   changeAhead(further: number): string {
     const { addresses } = this.#ports.state;
     const position = addresses.next(1) + further;
-    if (position >= addresses.derived(1)) this.#derive(1, position + 1 + AHEAD);
+    if (position >= addresses.derived(1)) this.#derive(1, this.#readyFrom(position + 1 + AHEAD));
     return addresses.changeAt(position);
+  }
+
+  /** How many addresses for change to derive: so many, and further ones whose keys were made already. */
+  #readyFrom(count: number): number {
+    let ready = count;
+    while (ready < count + READY_MAX && this.#ring?.has(ACCOUNT, BRANCHES.change, ready) === true)
+      ready++;
+    return ready;
   }
 
   /** Whether an address is one of the wallet's, as far as memory tells; one that is not there is not the wallet's. */

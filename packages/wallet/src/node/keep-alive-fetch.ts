@@ -96,9 +96,10 @@ async function readAll(response: IncomingMessage): Promise<Buffer> {
 
 /** The part of a response that the client reads; a whole one would copy the bytes through a stream. */
 function responseOf({ headers, statusCode = 0 }: IncomingMessage, bytes: Buffer): Response {
-  const texts = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
-    typeof value === 'string' ? [[name, value]] : [],
-  );
+  const get = (name: string): string | null => {
+    const value = headers[name.toLowerCase()];
+    return typeof value === 'string' ? value : null;
+  };
   const body = bytes.length === 0 ? null : [new Uint8Array(bytes)];
-  return { status: statusCode, headers: new Headers(texts), body } as unknown as Response;
+  return { status: statusCode, headers: { get }, body } as unknown as Response;
 }

@@ -3,6 +3,7 @@
  * the wallet unless it pays exactly the plan's payments, change to the wallet itself and the plan's fee.
  */
 import {
+  type BodyInspection,
   BRANCHES,
   encodeTransactionBody,
   encodeWitnessWithProfile,
@@ -240,19 +241,35 @@ function expectPromised(
     operation === undefined
       ? sumOf(spent) - sumOf(request.outputs)
       : verifiedFee(signed.bytes, plan.coins, operation, spent, context, keys);
-  const keepsPromise =
-    JSON.stringify([said.fee, said.inputs, said.outputs, said.payload_hex, said.operation]) ===
-      JSON.stringify([
-        request.fee,
-        request.inputs,
-        request.outputs,
-        request.payload_hex,
-        request.operation,
-      ]) &&
-    fee === plan.fee &&
-    plan.fee <= feeMax;
+  const keepsPromise = saysWhatWasAsked(said, request) && fee === plan.fee && plan.fee <= feeMax;
   if (!keepsPromise) throw new Error('the signed transaction does not say what was asked for');
   return said.transaction_id;
+}
+
+/** Whether a body pays what a request asks for, to the letter. */
+function saysWhatWasAsked(said: BodyInspection, request: TransactionRequest): boolean {
+  return (
+    said.fee === request.fee &&
+    said.payload_hex === request.payload_hex &&
+    said.inputs.length === request.inputs.length &&
+    said.outputs.length === request.outputs.length &&
+    said.inputs.every((input, at) => isSameInput(input, request.inputs[at] as InputRequest)) &&
+    said.outputs.every((output, at) => isSameOutput(output, request.outputs[at] as Spent)) &&
+    (said.operation === request.operation ||
+      JSON.stringify(said.operation) === JSON.stringify(request.operation))
+  );
+}
+
+function isSameInput(a: InputRequest, b: InputRequest): boolean {
+  return (
+    a.transaction_id === b.transaction_id &&
+    a.output_index === b.output_index &&
+    a.repeated === b.repeated
+  );
+}
+
+function isSameOutput(a: Spent, b: Spent): boolean {
+  return a.address === b.address && a.amount === b.amount;
 }
 
 function sumOf(outputs: readonly { readonly amount: string }[]): bigint {
