@@ -39,7 +39,7 @@ export type {
   UnsignedVote,
   Vote,
 } from './base/messages.ts';
-export { isWellFormed, sameSignedBytes } from './base/messages.ts';
+export { isWellFormed, sameSignedBytes, withSignature } from './base/messages.ts';
 export type { RoundTimer, Timing } from './base/timing.ts';
 export { roundTimerMs, TIMING } from './base/timing.ts';
 export type {

@@ -9,7 +9,7 @@ import type {
   UnsignedVote,
   Vote,
 } from './messages.ts';
-import { isWellFormed } from './messages.ts';
+import { isWellFormed, withSignature } from './messages.ts';
 import type { Bitmap, CutId } from './types.ts';
 import { NO_ROUND } from './types.ts';
 import type { ValidatorSet } from './validator-set.ts';
@@ -60,10 +60,9 @@ export function votedBy(certificate: Certificate, validatorIndex: number): Unsig
 }
 
 export function votesOf(certificate: Certificate): Vote[] {
-  return membersOf(certificate.signers).map((index, at) => ({
-    ...votedBy(certificate, index),
-    signature: certificate.signatures[at] as Signature,
-  }));
+  return membersOf(certificate.signers).map((index, at) =>
+    withSignature(votedBy(certificate, index), certificate.signatures[at] as Signature),
+  );
 }
 
 /** The certificate of votes that all say the same; the caller has counted the quorum. */

@@ -105,3 +105,39 @@ test('what is kept is bounded, whatever comes', () => {
     .reduce((sum, { signers }) => sum + signers.toString(2).replaceAll('0', '').length, 0);
   assert.ok(added > MESSAGES_REMEMBERED_MAX && kept <= MESSAGES_REMEMBERED_MAX, `${kept}`);
 });
+
+test('a digest has one line for everybody who said the same, of the last rounds first', () => {
+  const memory = memoryAt(
+    5,
+    1,
+    vote('prevote', 1, 0, A),
+    vote('prevote', 2, 0, B),
+    vote('prevote', 3, 0, A),
+    vote('precommit', 1, 0, A),
+    vote('prevote', 1, 1, A, 0),
+    vote('prevote', 2, 1, A),
+  );
+  const lines = memory
+    .digestOf(height(5))
+    .entries.map(({ kind, round, validRound, value, signers }) => [
+      `${kind} ${round}/${validRound}`,
+      value,
+      signers,
+    ]);
+  assert.deepEqual(lines, [
+    ['prevote 1/0', A, 2n],
+    ['prevote 1/-1', A, 4n],
+    ['prevote 0/-1', A, 10n],
+    ['prevote 0/-1', B, 4n],
+    ['precommit 0/-1', A, 2n],
+  ]);
+});
+
+test('the lowest height is known without the others', () => {
+  const memory = memoryAt(5, 0);
+  assert.equal(memory.lowestHeight(), 5);
+  memory.see(height(9), round(0));
+  memory.see(height(7), round(0));
+  assert.equal(memory.lowestHeight(), memory.heights()[0]);
+  assert.equal(new VoteMemory().lowestHeight(), undefined);
+});

@@ -53,18 +53,33 @@ interface HeightMemory {
   digest: VoteDigest | undefined;
 }
 
+/** A line of a digest in the making. */
+interface Line {
+  readonly kind: MessageKind;
+  readonly round: Round;
+  readonly validRound: Round;
+  readonly value: Value;
+  signers: Bitmap;
+  /** Another line of the same kind and round. */
+  readonly next: Line | undefined;
+}
+
 /** Proposal, prevote, precommit. */
 const KINDS = 3;
 
 export class VoteMemory {
   readonly #heights = new Map<number, HeightMemory>();
   #height = 0;
+  /** The round of that height that the validator was last seen in. */
+  #round: number | undefined;
   #count = 0;
   #fresh: SignedMessage[] = [];
 
   /** Says where the validator is; what is too old for that is forgotten. */
   see(height: Height, round: Round): void {
+    if (height === this.#height && round === this.#round) return;
     this.#height = Math.max(this.#height, height);
+    if (height === this.#height) this.#round = round;
     const memory = this.#heights.get(height);
     if (memory === undefined) {
       this.#memoryOf(height).round = Math.max(round, 0);
@@ -124,6 +139,14 @@ export class VoteMemory {
     return [...this.#heights.keys()].sort((a, b) => a - b) as Height[];
   }
 
+  /** The lowest height of which something is kept. */
+  lowestHeight(): Height | undefined {
+    let lowest: number | undefined;
+    for (const height of this.#heights.keys())
+      if (lowest === undefined || height < lowest) lowest = height;
+    return lowest as Height | undefined;
+  }
+
   versionOf(height: Height): number {
     return this.#heights.get(height)?.version ?? 0;
   }
@@ -139,16 +162,17 @@ export class VoteMemory {
   messagesAgainst({ height, entries }: VoteDigest): SignedMessage[] {
     const messages = this.#heights.get(height)?.messages;
     if (messages === undefined) return [];
-    const against = new Map<number, SignedMessage>();
+    let against: Map<number, SignedMessage> | undefined;
     for (const entry of entries) {
       const { kind, round } = entry;
       for (const validatorIndex of membersOf(entry.signers)) {
         const held = messages.get(keyAt(kind, round, validatorIndex));
-        const isOther = held !== undefined && !saysSame(held, entry);
-        if (isOther && against.size < DIGEST_ANSWERS_MAX) against.set(validatorIndex, held);
+        if (held === undefined || saysSame(held, entry)) continue;
+        against ??= new Map();
+        if (against.size < DIGEST_ANSWERS_MAX) against.set(validatorIndex, held);
       }
     }
-    return [...against.values()];
+    return against === undefined ? [] : [...against.values()];
   }
 
   /** Lines of a digest as far as nothing is held here of what they tell. */
@@ -163,7 +187,7 @@ export class VoteMemory {
           signers |= bitOf(validatorIndex);
       if (signers !== 0n) unseen.push({ ...entry, signers });
     }
-    return unseen.slice(0, UNSEEN_ENTRIES_MAX);
+    return unseen.length > UNSEEN_ENTRIES_MAX ? unseen.slice(0, UNSEEN_ENTRIES_MAX) : unseen;
   }
 
   #isInside({ height, round, validatorIndex }: SignedMessage): boolean {
@@ -197,7 +221,7 @@ export class VoteMemory {
   }
 
   #forgetOldest(): void {
-    const [oldest] = this.heights();
+    const oldest = this.lowestHeight();
     if (oldest !== undefined && oldest < this.#height) this.#forget(oldest);
   }
 
@@ -212,24 +236,42 @@ function keyOf({ kind, round, validatorIndex }: SignedMessage): number {
 }
 
 function keyAt(kind: MessageKind, round: Round, validatorIndex: ValidatorIndex): number {
-  const place = kind === 'proposal' ? 0 : kind === 'prevote' ? 1 : 2;
-  return (round * KINDS + place) * VALIDATORS_MAX + validatorIndex;
+  return placeOf(kind, round) * VALIDATORS_MAX + validatorIndex;
 }
 
-function saysSame(message: SignedMessage, { validRound, value }: DigestEntry): boolean {
+function placeOf(kind: MessageKind, round: Round): number {
+  return round * KINDS + (kind === 'proposal' ? 0 : kind === 'prevote' ? 1 : 2);
+}
+
+function saysSame(
+  message: SignedMessage,
+  { validRound, value }: Pick<DigestEntry, 'validRound' | 'value'>,
+): boolean {
   return message.validRound === validRound && message.value === value;
 }
 
 function digestOf(height: Height, { version, messages }: HeightMemory): VoteDigest {
-  const entries = new Map<string, DigestEntry>();
+  const all: Line[] = [];
+  const places = new Map<number, Line>();
   for (const message of messages.values()) {
     const { kind, round, validRound, value } = message;
-    const key = `${kind}/${round}/${validRound}/${value}`;
-    const signers = (entries.get(key)?.signers ?? 0n) | bitOf(message.validatorIndex);
-    entries.set(key, { kind, round, validRound, value, signers });
+    const place = placeOf(kind, round);
+    const first = places.get(place);
+    let line = first;
+    while (line !== undefined && !saysSame(message, line)) line = line.next;
+    if (line === undefined) {
+      line = { kind, round, validRound, value, signers: 0n, next: first };
+      places.set(place, line);
+      all.push(line);
+    }
+    line.signers |= bitOf(message.validatorIndex);
   }
-  const all = [...entries.values()].sort((a, b) => b.round - a.round);
-  return { height, version, entries: all.slice(0, DIGEST_ENTRIES_MAX) };
+  const shown = all.sort((a, b) => b.round - a.round).slice(0, DIGEST_ENTRIES_MAX);
+  return { height, version, entries: shown.map(entryOf) };
+}
+
+function entryOf({ kind, round, validRound, value, signers }: Line): DigestEntry {
+  return { kind, round, validRound, value, signers };
 }
 
 /** The lines of one report that another report contradicts, with the validators that it does so about. */

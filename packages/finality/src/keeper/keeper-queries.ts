@@ -91,15 +91,22 @@ export function reachedRound(
   highest: readonly Round[],
   honest: Threshold,
 ): Round {
-  const order = highest
-    .map((round, index) => ({ round, index }))
-    .sort((a, b) => b.round - a.round || a.index - b.index);
   let stake = 0n;
-  for (const { round, index } of order) {
-    stake += stakeOf(set, index);
+  let round = highestBelow(highest, Number.POSITIVE_INFINITY);
+  while (round !== NO_ROUND) {
+    for (let index = 0; index < highest.length; index++)
+      if (highest[index] === round) stake += stakeOf(set, index);
     if (honest(set, stake)) return round;
+    round = highestBelow(highest, round);
   }
   return NO_ROUND;
+}
+
+/** The highest of some rounds that is lower than a bound. */
+function highestBelow(rounds: readonly Round[], bound: number): Round {
+  let highest: Round = NO_ROUND;
+  for (const round of rounds) if (round > highest && round < bound) highest = round;
+  return highest;
 }
 
 /** Whether anybody voted in a round above the given one: the cheap test before `reachedRound`. */

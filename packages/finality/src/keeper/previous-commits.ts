@@ -25,12 +25,15 @@ export function createPreviousCommits(
   keeper: VoteKeeper,
   certificate: CommitCertificate,
 ): PreviousCommits {
-  let previous: PreviousCommits = { set: keeper.set, certificate, tables: new Map() };
-  for (const vote of votesOf(certificate))
-    previous = keepPreviousCommit(previous, vote) ?? previous;
-  for (const record of keeper.records)
-    for (const vote of votesFor(record.precommits, certificate.value))
-      previous = keepPreviousCommit(previous, vote) ?? previous;
+  const tables = new Map<Round, VoteTable>();
+  const previous: PreviousCommits = { set: keeper.set, certificate, tables };
+  const keep = (vote: Vote): void => {
+    const table = tableWith(previous, vote);
+    if (table !== undefined) tables.set(vote.round, table);
+  };
+  for (const vote of votesOf(certificate)) keep(vote);
+  for (const { precommits } of keeper.records)
+    for (const vote of votesFor(precommits, certificate.value)) keep(vote);
   return previous;
 }
 
@@ -47,14 +50,20 @@ export function keepPreviousCommit(
   previous: PreviousCommits,
   vote: Vote,
 ): PreviousCommits | undefined {
+  const table = tableWith(previous, vote);
+  if (table === undefined) return undefined;
+  return { ...previous, tables: new Map(previous.tables).set(vote.round, table) };
+}
+
+/** The precommits of a vote's round with the vote, or `undefined` if it is not wanted or already held. */
+function tableWith(previous: PreviousCommits, vote: Vote): VoteTable | undefined {
   const { height, value } = previous.certificate;
   if (vote.kind !== 'precommit' || vote.height !== height || vote.value !== value) return undefined;
   if (!isMember(previous.set, vote.validatorIndex)) return undefined;
   if (!hasRoomFor(previous, vote.round)) return undefined;
   const table = previous.tables.get(vote.round);
   const outcome = addVote(table ?? emptyVoteTable(previous.set), previous.set, vote);
-  if (outcome.type !== 'counted') return undefined;
-  return { ...previous, tables: new Map(previous.tables).set(vote.round, outcome.table) };
+  return outcome.type === 'counted' ? outcome.table : undefined;
 }
 
 /** Whether precommits of a round are kept: only so many rounds are. */

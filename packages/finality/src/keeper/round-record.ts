@@ -2,7 +2,7 @@
  * Everything held of one round: at most two proposals, two vote tables, and who has been
  * accused already.
  */
-import type { Proposal } from '../base/messages.ts';
+import type { MessageKind, Proposal } from '../base/messages.ts';
 import type { Bitmap, CutId, Round } from '../base/types.ts';
 import type { ValidatorSet } from '../base/validator-set.ts';
 import type { VoteTable } from './vote-table.ts';
@@ -33,6 +33,12 @@ export function emptyRoundRecord(set: ValidatorSet, round: Round): RoundRecord {
     precommits: emptyVoteTable(set),
     accused: NOBODY,
   };
+}
+
+/** Who has been accused for messages of a kind. */
+export function accusedOf({ accused }: RoundRecord, kind: MessageKind): Bitmap {
+  if (kind === 'prevote') return accused.prevote;
+  return kind === 'precommit' ? accused.precommit : accused.proposal;
 }
 
 export function findProposal(

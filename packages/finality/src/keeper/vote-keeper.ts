@@ -15,7 +15,7 @@ import type { Round, ValidatorIndex } from '../base/types.ts';
 import type { ValidatorSet } from '../base/validator-set.ts';
 import { bitOf, isBitSet } from '../base/validator-set.ts';
 import type { HeldProposal, RoundRecord } from './round-record.ts';
-import { emptyRoundRecord } from './round-record.ts';
+import { accusedOf, emptyRoundRecord } from './round-record.ts';
 import { addVote } from './vote-table.ts';
 
 export interface VoteKeeper {
@@ -67,11 +67,10 @@ export function keepVote(keeper: VoteKeeper, vote: Vote): KeeperChange {
     case 'conflict':
       return accuse(keeper, record, { first: outcome.first, second: vote });
     case 'counted': {
-      const counted =
-        vote.kind === 'prevote'
-          ? { ...record, prevotes: outcome.table }
-          : { ...record, precommits: outcome.table };
-      return changedTo(putRecord(keeper, counted));
+      const { round, proposals, accused } = record;
+      const prevotes = vote.kind === 'prevote' ? outcome.table : record.prevotes;
+      const precommits = vote.kind === 'prevote' ? record.precommits : outcome.table;
+      return changedTo(putRecord(keeper, { round, proposals, prevotes, precommits, accused }));
     }
   }
 }
@@ -155,22 +154,26 @@ export function isAccused(
   index: ValidatorIndex,
 ): boolean {
   const record = recordOf(keeper, round);
-  return record !== undefined && isBitSet(record.accused[kind], index);
+  return record !== undefined && isBitSet(accusedOf(record, kind), index);
 }
 
 function accuse(keeper: VoteKeeper, record: RoundRecord, conflict: Conflict): KeeperChange {
   const { kind, validatorIndex } = conflict.second;
-  if (isBitSet(record.accused[kind], validatorIndex)) return unchanged(keeper);
-  const accused = { ...record.accused, [kind]: record.accused[kind] | bitOf(validatorIndex) };
+  const before = accusedOf(record, kind);
+  if (isBitSet(before, validatorIndex)) return unchanged(keeper);
+  const accused = { ...record.accused, [kind]: before | bitOf(validatorIndex) };
   return { keeper: putRecord(keeper, { ...record, accused }), changed: false, conflict };
 }
 
 function putRecord(keeper: VoteKeeper, record: RoundRecord): VoteKeeper {
+  const { set, round, polkas, far } = keeper;
   const records = keeper.records.slice();
-  const at = records.findIndex((other) => other.round >= record.round);
-  if (at === -1) records.push(record);
-  else records.splice(at, records[at]?.round === record.round ? 1 : 0, record);
-  return { ...keeper, records };
+  let at = 0;
+  while (at < records.length && (records[at] as RoundRecord).round < record.round) at++;
+  if (at === records.length) records.push(record);
+  else if (records[at]?.round === record.round) records[at] = record;
+  else records.splice(at, 0, record);
+  return { set, round, records, polkas, far };
 }
 
 function unchanged(keeper: VoteKeeper): KeeperChange {

@@ -57,11 +57,14 @@ export function addVote(table: VoteTable, set: ValidatorSet, vote: Vote): VoteOu
 
 function addToTallies(tallies: readonly Tally[], vote: Vote, stake: bigint): Tally[] {
   const { value, validRound } = vote;
-  const changed = tallies.slice();
-  const at = tallies.findIndex((tally) => tally.value === value && tally.validRound === validRound);
-  const before = at === -1 ? 0n : (tallies[at] as Tally).stake;
-  changed[at === -1 ? tallies.length : at] = { value, validRound, stake: before + stake };
-  return changed;
+  for (let at = 0; at < tallies.length; at++) {
+    const tally = tallies[at] as Tally;
+    if (tally.value !== value || tally.validRound !== validRound) continue;
+    const changed = tallies.slice();
+    changed[at] = { value, validRound, stake: tally.stake + stake };
+    return changed;
+  }
+  return [...tallies, { value, validRound, stake }];
 }
 
 export function stakeFor(table: VoteTable, value: Value, validRound: Round = NO_ROUND): bigint {

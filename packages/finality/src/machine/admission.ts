@@ -8,6 +8,7 @@ import { nextHeight } from '../base/types.ts';
 import { isBitSet, isMember } from '../base/validator-set.ts';
 import { isEarlyWanted } from '../keeper/next-height.ts';
 import { hasRoomFor, previousSigners } from '../keeper/previous-commits.ts';
+import type { RoundRecord } from '../keeper/round-record.ts';
 import { isAccused, isInWindow, recordOf } from '../keeper/vote-keeper.ts';
 import type { FinalityState } from './state.ts';
 import { proposerOf } from './state.ts';
@@ -43,11 +44,15 @@ function admitNow(state: FinalityState, message: SignedMessage): Admission {
 function isHeld(state: FinalityState, message: SignedMessage): boolean {
   const record = recordOf(state.keeper, message.round);
   if (record === undefined) return false;
-  if (message.kind === 'proposal')
-    return record.proposals.some(({ proposal }) => sameSignedBytes(proposal, message));
+  if (message.kind === 'proposal') return holdsProposal(record, message);
   const table = message.kind === 'prevote' ? record.prevotes : record.precommits;
   const vote = table.slots[message.validatorIndex];
   return vote !== undefined && sameSignedBytes(vote, message);
+}
+
+function holdsProposal({ proposals }: RoundRecord, message: SignedMessage): boolean {
+  for (const { proposal } of proposals) if (sameSignedBytes(proposal, message)) return true;
+  return false;
 }
 
 function admitLate(state: FinalityState, message: SignedMessage): Admission {

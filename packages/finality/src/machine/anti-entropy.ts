@@ -4,7 +4,7 @@
  */
 
 import { SUMMARY_ANSWER_VOTES_MAX, SUMMARY_NEIGHBOURS_MAX } from '../base/limits.ts';
-import type { SignedMessage, Summary, Vote } from '../base/messages.ts';
+import type { RoundSummary, SignedMessage, Summary, Vote } from '../base/messages.ts';
 import type { Bitmap, CutId, Round, ValidatorIndex } from '../base/types.ts';
 import { NO_ROUND } from '../base/types.ts';
 import { isBitSet } from '../base/validator-set.ts';
@@ -44,8 +44,10 @@ export function onAntiEntropyTick(
   progress.rows.push(23);
   const summary = summarise(state, rules);
   const own = state.own.filter((message) => message.round === state.round.round);
-  for (const to of neighbours.slice(0, SUMMARY_NEIGHBOURS_MAX))
-    for (const message of [summary, ...own]) progress.effects.push({ type: 'send', to, message });
+  for (const to of neighbours.slice(0, SUMMARY_NEIGHBOURS_MAX)) {
+    progress.effects.push({ type: 'send', to, message: summary });
+    for (const message of own) progress.effects.push({ type: 'send', to, message });
+  }
   showPolka(progress, neighbours);
 }
 
@@ -70,7 +72,7 @@ function fetchPreviousCommits(
   if (previous === undefined || from === undefined) return [];
   const { height, round } = previous.certificate;
   const everybody = (1n << BigInt(previous.set.stakes.length)) - 1n;
-  const signers = everybody & ~previousSigners(previous, round);
+  const signers = everybody ^ (everybody & previousSigners(previous, round));
   return signers === 0n ? [] : [{ type: 'fetchPrecommits', from, height, round, signers }];
 }
 
@@ -108,8 +110,11 @@ export function answerSummary(
     return state.decided !== undefined
       ? []
       : [{ type: 'send', to: from, message: summarise(state, rules) }];
-  const messages: SignedMessage[] = missingFrom(state, summary);
-  const effects: Effect[] = messages.map((message) => ({ type: 'send', to: from, message }));
+  const effects: Effect[] = missingFrom(state, summary).map((message) => ({
+    type: 'send',
+    to: from,
+    message,
+  }));
   if (summary.wantedPolka !== undefined)
     effects.push(
       ...sendPolka(state, from, summary.wantedPolka.round, summary.wantedPolka.value, rules),
@@ -117,24 +122,35 @@ export function answerSummary(
   return effects;
 }
 
-function missingFrom(state: FinalityState, summary: Summary): SignedMessage[] {
+/** Most summaries lack nothing of what is held here. */
+function missingFrom(state: FinalityState, summary: Summary): readonly SignedMessage[] {
   const proposals: SignedMessage[] = [];
   const votes: Vote[] = [];
   for (let at = state.keeper.records.length - 1; at >= 0; at--) {
     const record = state.keeper.records[at];
     if (record === undefined) continue;
-    const held = summary.rounds.findLast(({ round }) => round === record.round);
+    const held = summaryOf(summary, record.round);
     if (record.proposals.length > (held?.proposals ?? 0))
-      proposals.push(...record.proposals.map(({ proposal }) => proposal));
+      for (const { proposal } of record.proposals) proposals.push(proposal);
     addVotesBeyond(votes, record.precommits, held?.precommits ?? 0n);
     addVotesBeyond(votes, record.prevotes, held?.prevotes ?? 0n);
     if (votes.length >= SUMMARY_ANSWER_VOTES_MAX) break;
   }
+  if (proposals.length === 0 && votes.length <= SUMMARY_ANSWER_VOTES_MAX) return votes;
   return [...proposals, ...votes.slice(0, SUMMARY_ANSWER_VOTES_MAX)];
 }
 
+/** What a summary says of a round; the last line counts. */
+function summaryOf({ rounds }: Summary, round: Round): RoundSummary | undefined {
+  for (let at = rounds.length - 1; at >= 0; at--) {
+    const line = rounds[at];
+    if (line?.round === round) return line;
+  }
+  return undefined;
+}
+
 function addVotesBeyond(votes: Vote[], table: VoteTable, held: Bitmap): void {
-  if ((table.voters & ~held) === 0n) return;
+  if ((table.voters & held) === table.voters) return;
   for (const vote of table.slots)
     if (vote !== undefined && !isBitSet(held, vote.validatorIndex)) votes.push(vote);
 }

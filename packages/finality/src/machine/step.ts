@@ -76,7 +76,8 @@ function handle(progress: Progress, input: Input, rules: Rules): void {
       onAntiEntropyTick(progress, input.neighbours, rules);
       break;
     case 'summary':
-      effects.push(...answerSummary(state, input.from, input.summary, rules));
+      for (const effect of answerSummary(state, input.from, input.summary, rules))
+        effects.push(effect);
       break;
     case 'polkaRequest':
       if (input.height === state.context.height)

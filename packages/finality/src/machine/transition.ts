@@ -67,10 +67,9 @@ export function signEffects(
 ): Effect[] {
   const { self } = state.context;
   if (self === undefined) return [];
-  return [
-    { type: 'sync' },
-    { type: 'sign', message: { ...message, validatorIndex: self } as UnsignedMessage },
-  ];
+  const { kind, height, round, validRound, value } = message;
+  const own = { kind, height, round, validRound, value, validatorIndex: self } as UnsignedMessage;
+  return [{ type: 'sync' }, { type: 'sign', message: own }];
 }
 
 export function voteEffects(

@@ -13,6 +13,8 @@ export const KEY_ID_BYTES = 48;
 const FIXED_BYTES = 4 + 4 + KEY_ID_BYTES + 8 + 1 + 1;
 const LAST_FIXED_BYTES = 8 + 4 + 1 + 4 + 4;
 const CRC_BYTES = 4;
+/** What four bytes can tell apart. */
+const HALF = 0x1_0000_0000;
 export const SIGN_STATE_BYTES_MAX = 8192;
 
 export function encodeSignState(state: SignState): Uint8Array {
@@ -21,55 +23,72 @@ export function encodeSignState(state: SignState): Uint8Array {
   const lastBytes =
     last === undefined ? 0 : LAST_FIXED_BYTES + last.signedBytes.length + last.signature.length;
   const bytes = new Uint8Array(FIXED_BYTES + lastBytes + CRC_BYTES);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(0, MAGIC, true);
-  view.setUint32(4, VERSION, true);
+  writeU32(bytes, 0, MAGIC);
+  writeU32(bytes, 4, VERSION);
   bytes.set(keyId, 8);
-  view.setBigUint64(56, BigInt(state.silentThrough), true);
-  view.setUint8(64, state.stopped ? 1 : 0);
-  view.setUint8(65, last === undefined ? 0 : 1);
+  writeHeight(bytes, 56, state.silentThrough);
+  bytes[64] = state.stopped ? 1 : 0;
+  bytes[65] = last === undefined ? 0 : 1;
   if (last !== undefined) {
-    view.setBigUint64(66, BigInt(last.height), true);
-    view.setUint32(74, last.round, true);
-    view.setUint8(78, last.step);
-    view.setUint32(79, last.signedBytes.length, true);
+    writeHeight(bytes, 66, last.height);
+    writeU32(bytes, 74, last.round);
+    bytes[78] = last.step;
+    writeU32(bytes, 79, last.signedBytes.length);
     bytes.set(last.signedBytes, 83);
     const at = 83 + last.signedBytes.length;
-    view.setUint32(at, last.signature.length, true);
+    writeU32(bytes, at, last.signature.length);
     bytes.set(last.signature, at + 4);
   }
   const end = bytes.length - CRC_BYTES;
-  view.setUint32(end, crc32(bytes, 0, end), true);
+  writeU32(bytes, end, crc32(bytes, 0, end));
   return bytes;
+}
+
+function writeU32(bytes: Uint8Array, at: number, value: number): void {
+  bytes[at] = value;
+  bytes[at + 1] = value >>> 8;
+  bytes[at + 2] = value >>> 16;
+  bytes[at + 3] = value >>> 24;
+}
+
+/** Eight bytes; heights are safe integers. */
+function writeHeight(bytes: Uint8Array, at: number, height: Height): void {
+  writeU32(bytes, at, height % HALF);
+  writeU32(bytes, at + 4, Math.floor(height / HALF));
+}
+
+function readU32(bytes: Uint8Array, at: number): number {
+  const low = (bytes[at] as number) | ((bytes[at + 1] as number) << 8);
+  const high = (bytes[at + 2] as number) | ((bytes[at + 3] as number) << 8);
+  return low + high * 0x1_0000;
 }
 
 /** The record, or `undefined` if the bytes are not one whole intact record. */
 export function decodeSignState(bytes: Uint8Array): SignState | undefined {
   if (bytes.length < FIXED_BYTES + CRC_BYTES || bytes.length > SIGN_STATE_BYTES_MAX)
     return undefined;
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = bytes.length - CRC_BYTES;
-  if (view.getUint32(0, true) !== MAGIC || view.getUint32(4, true) !== VERSION) return undefined;
-  if (view.getUint32(end, true) !== crc32(bytes, 0, end)) return undefined;
-  const silentThrough = safeHeight(view.getBigUint64(56, true));
-  const stopped = view.getUint8(64);
-  const present = view.getUint8(65);
+  if (readU32(bytes, 0) !== MAGIC || readU32(bytes, 4) !== VERSION) return undefined;
+  if (readU32(bytes, end) !== crc32(bytes, 0, end)) return undefined;
+  const silentThrough = readHeight(bytes, 56);
+  const stopped = bytes[64] as number;
+  const present = bytes[65] as number;
   if (silentThrough === undefined || stopped > 1 || present > 1) return undefined;
   const head = { keyId: bytes.slice(8, 56), silentThrough, stopped: stopped === 1 };
   if (present === 0) return end === FIXED_BYTES ? { ...head, last: undefined } : undefined;
-  const last = decodeLast(bytes, view, end);
+  const last = decodeLast(bytes, end);
   return last === undefined ? undefined : { ...head, last };
 }
 
-function decodeLast(bytes: Uint8Array, view: DataView, end: number): SignState['last'] {
+function decodeLast(bytes: Uint8Array, end: number): SignState['last'] {
   if (end < FIXED_BYTES + LAST_FIXED_BYTES) return undefined;
-  const height = safeHeight(view.getBigUint64(66, true));
-  const round = view.getUint32(74, true);
-  const step = view.getUint8(78);
-  const signedLength = view.getUint32(79, true);
+  const height = readHeight(bytes, 66);
+  const round = readU32(bytes, 74);
+  const step = bytes[78] as number;
+  const signedLength = readU32(bytes, 79);
   const at = 83 + signedLength;
   if (height === undefined || round > 0x7fff_ffff || step > 2 || at + 4 > end) return undefined;
-  if (at + 4 + view.getUint32(at, true) !== end) return undefined;
+  if (at + 4 + readU32(bytes, at) !== end) return undefined;
   return {
     height,
     round: round as Round,
@@ -79,6 +98,8 @@ function decodeLast(bytes: Uint8Array, view: DataView, end: number): SignState['
   };
 }
 
-function safeHeight(value: bigint): Height | undefined {
-  return value <= BigInt(Number.MAX_SAFE_INTEGER) ? (Number(value) as Height) : undefined;
+function readHeight(bytes: Uint8Array, at: number): Height | undefined {
+  const high = readU32(bytes, at + 4);
+  const height = high * HALF + readU32(bytes, at);
+  return Number.isSafeInteger(height) ? (height as Height) : undefined;
 }
