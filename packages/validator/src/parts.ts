@@ -1,7 +1,7 @@
 /**
  * The parts of a validator, each given the driver and the parts that it works with.
  */
-import type { Effect, Input, ValidatorIndex } from 'svc-finality';
+import type { Effect, Input, PeerMessage, ValidatorIndex } from 'svc-finality';
 import { CutFetcher } from './cuts/cut-fetcher.ts';
 import { KnownCuts } from './cuts/known-cuts.ts';
 import type { Driver } from './driver.ts';
@@ -88,10 +88,14 @@ function isQuestion(input: Input): input is Extract<Input, { from: ValidatorInde
 /** Signatures that the answer to a question has. */
 function unitsOf(effects: readonly Effect[]): number {
   let units = 0;
-  for (const effect of effects)
-    if (effect.type === 'send')
-      units += 'signatures' in effect.message ? effect.message.signatures.length : 1;
+  for (const effect of effects) if (effect.type === 'send') units += signaturesOf(effect.message);
   return units;
+}
+
+function signaturesOf(message: PeerMessage): number {
+  const { kind } = message;
+  const isCertificate = kind === 'polkaCertificate' || kind === 'commitCertificate';
+  return isCertificate ? message.signatures.length : 1;
 }
 
 function listen<Packet>(

@@ -10,17 +10,19 @@ export function whenReady<T>(
   next: (answer: T) => void,
   onError: (error: unknown) => void,
 ): void {
-  const guarded = (given: T): void => {
-    try {
-      next(given);
-    } catch (error) {
-      onError(error);
-    }
-  };
-  if (isPromiseLike(answer)) answer.then(guarded, onError);
-  else guarded(answer);
+  if (isPromiseLike(answer)) answer.then((given) => guarded(given, next, onError), onError);
+  else guarded(answer, next, onError);
+}
+
+function guarded<T>(given: T, next: (answer: T) => void, onError: (error: unknown) => void): void {
+  try {
+    next(given);
+  } catch (error) {
+    onError(error);
+  }
 }
 
 export function isPromiseLike<T>(answer: Later<T>): answer is PromiseLike<T> {
-  return typeof answer === 'object' && answer !== null && 'then' in answer;
+  if (typeof answer !== 'object' || answer === null) return false;
+  return typeof (answer as Partial<PromiseLike<T>>).then === 'function';
 }

@@ -4,6 +4,7 @@
  */
 import { type Conflict, isWellFormed, sameSignedBytes } from 'svc-finality';
 import { toHex } from 'svc-wasm/base';
+import type { ValidatorSet } from 'svc-wasm/protocol';
 import type { Driver } from '../driver.ts';
 import type { Speaker } from '../peers/speaker.ts';
 
@@ -13,6 +14,8 @@ export class EvidencePool {
   readonly #driver: Driver;
   readonly #speaker: Speaker;
   readonly #conflicts = new Map<string, Conflict>();
+  /** Ids of the members of sets, by index, as they are called here. */
+  readonly #ids = new WeakMap<ValidatorSet, string[]>();
 
   constructor(driver: Driver, speaker: Speaker) {
     this.#driver = driver;
@@ -90,7 +93,16 @@ export class EvidencePool {
   }
 
   #validatorAt(height: number, index: number): string | undefined {
-    const validator = this.#driver.ports.chain.setAt(height)?.validators[index];
-    return validator === undefined ? undefined : toHex(validator.id);
+    const set = this.#driver.ports.chain.setAt(height);
+    return set === undefined ? undefined : this.#idsOf(set)[index];
+  }
+
+  #idsOf(set: ValidatorSet): readonly string[] {
+    let ids = this.#ids.get(set);
+    if (ids === undefined) {
+      ids = set.validators.map(({ id }) => toHex(id));
+      this.#ids.set(set, ids);
+    }
+    return ids;
   }
 }

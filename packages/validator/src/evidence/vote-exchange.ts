@@ -148,10 +148,12 @@ export class VoteExchange {
   #confront(from: string, digest: VoteDigest): number {
     const { speaker } = this.#parts;
     const { height } = digest;
-    if (height < (this.#memory.heights()[0] ?? 0)) return 0;
-    const unseen = this.#memory
-      .unseenIn(digest)
-      .flatMap((entry) => this.#unpunished(height, entry));
+    if (height < (this.#memory.lowestHeight() ?? 0)) return 0;
+    const unseen: DigestEntry[] = [];
+    for (const entry of this.#memory.unseenIn(digest)) {
+      const open = this.#unpunished(height, entry);
+      if (open !== undefined) unseen.push(open);
+    }
     const dispute = this.#hearsay.hear(from, height, unseen);
     if (dispute === undefined) return 0;
     speaker.send(from, hearsayOf(height, dispute.saidByOther));
@@ -160,11 +162,13 @@ export class VoteExchange {
   }
 
   /** A line without those whose offence is known. */
-  #unpunished(height: Height, entry: DigestEntry): DigestEntry[] {
+  #unpunished(height: Height, entry: DigestEntry): DigestEntry | undefined {
     const { evidence } = this.#parts;
-    const open = membersOf(entry.signers).filter((index) => evidence.isUnknown(height, index));
-    const signers = open.reduce((bits, index) => bits | bitOf(index), 0n);
-    return signers === 0n ? [] : [{ ...entry, signers }];
+    let { signers } = entry;
+    for (const index of membersOf(entry.signers))
+      if (!evidence.isUnknown(height, index)) signers ^= bitOf(index);
+    if (signers === entry.signers) return entry;
+    return signers === 0n ? undefined : { ...entry, signers };
   }
 
   #reportFor({ heard, knows, sent }: Peer, height: number, heights: readonly Height[]): VoteReport {

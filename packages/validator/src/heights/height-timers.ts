@@ -3,24 +3,42 @@
  */
 import type { Clock } from 'svc-base/pure';
 
+interface Timer {
+  cancel: () => void;
+  /** Its place in the list. */
+  at: number;
+}
+
 export class HeightTimers {
   readonly #clock: Clock;
-  readonly #cancels = new Set<() => void>();
+  #timers: Timer[] = [];
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   after(delayMillis: number, call: () => void): void {
-    const cancel = this.#clock.after(delayMillis, () => {
-      this.#cancels.delete(cancel);
+    const timer: Timer = { cancel: () => {}, at: this.#timers.length };
+    timer.cancel = this.#clock.after(delayMillis, () => {
+      this.#remove(timer);
       call();
     });
-    this.#cancels.add(cancel);
+    this.#timers.push(timer);
   }
 
   clear(): void {
-    for (const cancel of this.#cancels) cancel();
-    this.#cancels.clear();
+    const timers = this.#timers;
+    this.#timers = [];
+    for (const { cancel } of timers) cancel();
+  }
+
+  /** The last one of the list takes its place. */
+  #remove(timer: Timer): void {
+    const timers = this.#timers;
+    if (timers[timer.at] !== timer) return;
+    const last = timers.pop();
+    if (last === undefined || last === timer) return;
+    timers[timer.at] = last;
+    last.at = timer.at;
   }
 }

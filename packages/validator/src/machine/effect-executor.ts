@@ -10,6 +10,7 @@ import {
   type SignResult,
   type UnsignedMessage,
   type ValidatorIndex,
+  withSignature,
 } from 'svc-finality';
 import type { CutFetcher } from '../cuts/cut-fetcher.ts';
 import type { KnownCuts } from '../cuts/known-cuts.ts';
@@ -144,7 +145,7 @@ export class EffectExecutor {
       return;
     }
     if (kind === 'precommit' && message.value !== null) diary.precommitted(height);
-    const signed = { ...message, signature: result.signature } as SignedMessage;
+    const signed: SignedMessage = withSignature(message, result.signature);
     ports.probe?.onSigned?.(signed);
     this.#driver.input({ type: 'signed', message: signed });
   }

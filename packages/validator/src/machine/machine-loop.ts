@@ -51,6 +51,10 @@ export class MachineLoop {
 
   input(input: Input): void {
     if (this.#isStopped) return;
+    if (this.#inputs.length === 0 && this.#mayRun) {
+      this.#drain(NO_EFFECTS, input);
+      return;
+    }
     this.#inputs.push(input);
     this.#drain(NO_EFFECTS);
   }
@@ -81,13 +85,18 @@ export class MachineLoop {
     this.#inputs.length = 0;
   }
 
-  #drain(first: readonly Effect[]): void {
+  get #mayRun(): boolean {
+    return !(this.#hooks === undefined || this.#isRunning || this.#isPaused || this.#isStopped);
+  }
+
+  /** Executes effects, and then feeds an input, which need not wait in the list, and those of the list. */
+  #drain(first: readonly Effect[], next?: Input): void {
     const hooks = this.#hooks;
-    if (hooks === undefined || this.#isRunning || this.#isPaused || this.#isStopped) return;
+    if (hooks === undefined || !this.#mayRun) return;
     this.#isRunning = true;
     try {
       this.#executeAll(first, hooks);
-      for (let input = this.#inputs.shift(); input !== undefined; input = this.#inputs.shift()) {
+      for (let input = next ?? this.#take(); input !== undefined; input = this.#take()) {
         const before = this.#state;
         const result = step(before, input, this.#rules);
         this.#state = result.state;
@@ -100,6 +109,10 @@ export class MachineLoop {
     } finally {
       this.#isRunning = false;
     }
+  }
+
+  #take(): Input | undefined {
+    return this.#inputs.length === 0 ? undefined : this.#inputs.shift();
   }
 
   #executeAll(effects: readonly Effect[], hooks: MachineHooks): void {

@@ -65,12 +65,14 @@ const BAD_MESSAGES_MAX = 16;
 const BAD_MESSAGES_MILLIS = 10_000;
 /** Packets with a signature that did not hold are not checked again while so many are remembered. */
 const FAILED_MAX = 1_024;
+/** Stays empty: a list of what waits is made for the first message. */
+const NOTHING: never[] = [];
 /** What is handled in one go before other work of the process has its turn. */
 const BATCH_MAX = 256;
 
 export class Inbox<Packet> {
   readonly #ports: InboxPorts<Packet>;
-  #waiting: Waiting<Packet>[] = [];
+  #waiting: Waiting<Packet>[] = NOTHING;
   #bytes = 0;
   readonly #senders = new Map<string, Sender>();
   /** Keys of packets whose signatures did not hold; the oldest is forgotten first. */
@@ -102,13 +104,16 @@ export class Inbox<Packet> {
     }
     sender.waiting += 1;
     this.#bytes += size;
-    this.#waiting.push({ from, sender, packet, size, atMillis: this.#ports.clock.now() });
+    const item = { from, sender, packet, size, atMillis: this.#ports.clock.now() };
+    // Mostly nothing else waits, and a list that is made with one entry has room for no more than that.
+    if (this.#waiting.length === 0) this.#waiting = [item];
+    else this.#waiting.push(item);
     this.#schedule();
   }
 
   close(): void {
     this.#isClosed = true;
-    this.#waiting = [];
+    this.#waiting = NOTHING;
   }
 
   #schedule(): void {
@@ -129,7 +134,7 @@ export class Inbox<Packet> {
   #takeBatch(): Waiting<Packet>[] {
     const all = this.#waiting;
     if (all.length > BATCH_MAX) return all.splice(0, BATCH_MAX);
-    this.#waiting = [];
+    this.#waiting = NOTHING;
     return all;
   }
 
@@ -137,7 +142,7 @@ export class Inbox<Packet> {
     if (this.#isClosed) return;
     const batch = this.#takeBatch();
     if (this.#waiting.length > 0) this.#schedule();
-    const signed: Signed<Packet>[] = [];
+    let signed: Signed<Packet>[] | undefined;
     for (const item of batch) {
       this.#bytes -= item.size;
       item.sender.waiting -= 1;
@@ -148,29 +153,37 @@ export class Inbox<Packet> {
       if (wanted === 'accept') this.#ports.deliver({ from, message, atMillis });
       else if (wanted === 'verify') {
         const key = this.#ports.codec.keyOf(packet);
+        const arrival = { from, message, atMillis, packet, key };
         if (this.#failed.has(key)) this.#reject(from, 'bad_signature');
-        else signed.push({ from, message, atMillis, packet, key });
+        else if (signed === undefined) signed = [arrival];
+        else signed.push(arrival);
       } else if (wanted === 'reject') this.#reject(from, 'not_allowed');
     }
     if (this.#senders.size > SENDERS_KEPT_MAX) this.#forgetSenders();
-    if (signed.length > 0) this.#checkAll(signed);
+    if (signed !== undefined) this.#checkAll(signed);
   }
 
   /** The same message comes from several neighbours; it is checked once. */
   #checkAll(arrivals: readonly Signed<Packet>[]): void {
-    const fresh: Signed<Packet>[] = [];
-    for (const arrival of arrivals) {
-      if (this.#checking.has(arrival.key)) continue;
-      this.#checking.add(arrival.key);
-      fresh.push(arrival);
-    }
+    const fresh = this.#notYetChecking(arrivals);
     if (fresh.length === 0) return;
     const verdicts = this.#verify(fresh);
-    if (isPromiseLike(verdicts)) this.#deliverLater(fresh, verdicts);
-    else {
-      this.#endChecking(fresh);
+    if (!isPromiseLike(verdicts)) {
       this.#deliverAll(fresh, verdicts, 'atOnce');
+      return;
     }
+    for (const { key } of fresh) this.#checking.add(key);
+    this.#deliverLater(fresh, verdicts);
+  }
+
+  #notYetChecking(arrivals: readonly Signed<Packet>[]): readonly Signed<Packet>[] {
+    if (arrivals.length === 1 && this.#checking.size === 0) return arrivals;
+    const keys = new Set<unknown>();
+    return arrivals.filter(({ key }) => {
+      if (keys.has(key) || this.#checking.has(key)) return false;
+      keys.add(key);
+      return true;
+    });
   }
 
   #deliverLater(arrivals: readonly Signed<Packet>[], verdicts: PromiseLike<Verdicts>): void {

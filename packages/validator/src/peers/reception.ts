@@ -49,12 +49,6 @@ type MessageOf<Kind extends WireMessage['kind']> = Extract<WireMessage, { kind: 
 export const KEY_ELSEWHERE =
   'a message of this consensus key came in that this node never signed: the key is in use elsewhere and signs nothing more here';
 
-const WANTED: Readonly<Record<Admission, Wanted>> = {
-  verify: 'verify',
-  ignore: 'drop',
-  reject: 'reject',
-};
-
 export class Reception {
   readonly #driver: Driver;
   readonly #parts: ReceptionParts;
@@ -97,10 +91,9 @@ export class Reception {
   /** The machine needs it, or it tells something about its author. */
   #isSignedWanted(message: SignedMessage): Wanted {
     const { state, rules } = this.#driver;
-    const admission = rules.admit(state, message);
-    return admission === 'ignore' && this.#parts.exchange.isWanted(message)
-      ? 'verify'
-      : WANTED[admission];
+    const admission: Admission = rules.admit(state, message);
+    if (admission !== 'ignore') return admission;
+    return this.#parts.exchange.isWanted(message) ? 'verify' : 'drop';
   }
 
   #isWantedIf(isNeeded: boolean, certificate: CommitCertificate | PolkaCertificate): Wanted {
@@ -140,11 +133,10 @@ export class Reception {
   #learn(message: WireMessage): void {
     const { evidence, exchange } = this.#parts;
     const signed = signedPartOf(message);
+    const certificate = certificateIn(message);
     if (signed !== undefined) exchange.learn(signed);
+    else if (certificate !== undefined) exchange.learnCertificate(certificate);
     else if (message.kind === 'evidence') evidence.add(message);
-    else if (message.kind === 'decision') exchange.learnCertificate(message.certificate);
-    else if (message.kind === 'commitCertificate' || message.kind === 'polkaCertificate')
-      exchange.learnCertificate(message);
   }
 
   #acceptUnsigned(from: string, message: WireMessage): void {
@@ -247,9 +239,9 @@ export class Reception {
   /** What our own key has signed of a message. */
   #ownPartOf(message: WireMessage): UnsignedMessage | undefined {
     const signed = signedPartOf(message);
-    const certificate = message.kind === 'decision' ? message.certificate : message;
     if (signed !== undefined) return this.#isOwn(signed) ? signed : undefined;
-    if (!('signers' in certificate) || !('signatures' in certificate)) return undefined;
+    const certificate = certificateIn(message);
+    if (certificate === undefined) return undefined;
     const own = this.#driver.ownIndexAt(certificate.height);
     if (own === undefined || !isBitSet(certificate.signers, own)) return undefined;
     const vote = votedBy(certificate, own);
@@ -285,6 +277,18 @@ function signedPartOf(message: WireMessage): SignedMessage | undefined {
       return message;
     case 'proposalWithCut':
       return message.proposal;
+    default:
+      return undefined;
+  }
+}
+
+function certificateIn(message: WireMessage): CommitCertificate | PolkaCertificate | undefined {
+  switch (message.kind) {
+    case 'decision':
+      return message.certificate;
+    case 'commitCertificate':
+    case 'polkaCertificate':
+      return message;
     default:
       return undefined;
   }

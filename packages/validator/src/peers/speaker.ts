@@ -62,11 +62,14 @@ export class Speaker {
   /** Some neighbours at random. */
   draw(count: number, except?: string): string[] {
     const { random } = this.#driver.ports;
-    const others: string[] = [];
-    for (const id of this.#outlet.neighbours()) if (id !== except) others.push(id);
+    const neighbours = this.#outlet.neighbours();
+    const others =
+      except === undefined ? neighbours.slice() : neighbours.filter((id) => id !== except);
     for (let at = others.length - 1; at > 0; at--) {
       const other = Math.floor(random() * (at + 1));
-      [others[at], others[other]] = [others[other] as string, others[at] as string];
+      const drawn = others[other] as string;
+      others[other] = others[at] as string;
+      others[at] = drawn;
     }
     if (others.length > count) others.length = count;
     return others;
