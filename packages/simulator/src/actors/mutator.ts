@@ -3,7 +3,7 @@
  * lies; messages of others it passes on broken.
  */
 import type { SignedMessage } from 'svc-finality';
-import { NIL, round as roundOf } from 'svc-finality';
+import { NIL, round as roundOf, withSignature } from 'svc-finality';
 import type { Node } from '../node/node.ts';
 import { signedPart, withSigned } from '../world/packet.ts';
 import type { Behaviour } from './behaviour.ts';
@@ -23,7 +23,13 @@ export const mutator: Behaviour = {
   },
 };
 
+/** Copies look like all other messages, so that reading them costs no more. */
 function change(node: Node, message: SignedMessage): SignedMessage {
+  const changed = changedField(node, message);
+  return changed === message ? message : withSignature(changed, message.signature);
+}
+
+function changedField(node: Node, message: SignedMessage): SignedMessage {
   const { random } = node;
   const isVote = message.kind !== 'proposal';
   switch (random.integer(0, 5)) {

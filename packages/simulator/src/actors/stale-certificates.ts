@@ -41,7 +41,7 @@ function partial(node: Node): (CommitCertificate | PolkaCertificate)[] {
       const votes: Vote[] = table.slots.filter(
         (vote): vote is Vote => vote !== undefined && !node.isOwn(vote),
       );
-      votes.push({ ...own, signature: node.signAnything(own) });
+      votes.push(node.signed(own));
       const make = kind === 'prevote' ? polkaCertificateOf : commitCertificateOf;
       made.push(make([...votes].reverse(), value));
     }

@@ -19,60 +19,61 @@ export class EventQueue<Event extends Timed> {
   push(event: Event): void {
     const time = event.at;
     const order = this.#made++;
+    const events = this.#events;
     const times = this.#times;
+    const orders = this.#orders;
     let at = times.length;
-    this.#events.push(event);
+    events.push(event);
     times.push(time);
-    this.#orders.push(order);
+    orders.push(order);
     while (at > 0) {
       const parent = (at - 1) >> 1;
       // What was made earlier stays above what is due at the same time.
       if ((times[parent] as number) <= time) break;
-      this.#move(parent, at);
+      events[at] = events[parent] as Event;
+      times[at] = times[parent] as number;
+      orders[at] = orders[parent] as number;
       at = parent;
     }
-    this.#put(at, event, time, order);
+    events[at] = event;
+    times[at] = time;
+    orders[at] = order;
   }
 
   pop(): Event | undefined {
-    const first = this.#events[0];
-    const last = this.#events.pop();
-    const time = this.#times.pop() as number;
-    const order = this.#orders.pop() as number;
-    if (last === undefined || this.#events.length === 0) return first;
-    const { length } = this.#events;
+    const events = this.#events;
+    const times = this.#times;
+    const orders = this.#orders;
+    const first = events[0];
+    const last = events.pop();
+    const time = times.pop() as number;
+    const order = orders.pop() as number;
+    const { length } = events;
+    if (last === undefined || length === 0) return first;
     let at = 0;
-    for (;;) {
-      let child = 2 * at + 1;
-      if (child >= length) break;
+    for (let child = 1; child < length; child = 2 * at + 1) {
+      let earliest = times[child] as number;
       const right = child + 1;
-      if (right < length && this.#isEarlier(right, this.#times[child], this.#orders[child]))
-        child = right;
-      if (!this.#isEarlier(child, time, order)) break;
-      this.#move(child, at);
+      if (right < length) {
+        const other = times[right] as number;
+        const isRight =
+          other < earliest ||
+          (other === earliest && (orders[right] as number) < (orders[child] as number));
+        if (isRight) {
+          child = right;
+          earliest = other;
+        }
+      }
+      const isBelow = earliest < time || (earliest === time && (orders[child] as number) < order);
+      if (!isBelow) break;
+      events[at] = events[child] as Event;
+      times[at] = earliest;
+      orders[at] = orders[child] as number;
       at = child;
     }
-    this.#put(at, last, time, order);
+    events[at] = last;
+    times[at] = time;
+    orders[at] = order;
     return first;
-  }
-
-  #isEarlier(at: number, time = 0, order = 0): boolean {
-    const own = this.#times[at] as number;
-    return own < time || (own === time && (this.#orders[at] as number) < order);
-  }
-
-  #move(from: number, to: number): void {
-    this.#put(
-      to,
-      this.#events[from] as Event,
-      this.#times[from] as number,
-      this.#orders[from] as number,
-    );
-  }
-
-  #put(at: number, event: Event, time: number, order: number): void {
-    this.#events[at] = event;
-    this.#times[at] = time;
-    this.#orders[at] = order;
   }
 }

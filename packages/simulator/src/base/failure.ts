@@ -19,3 +19,6 @@ export class SimulatedCrash extends Error {
     Error.stackTraceLimit = stackTraceLimit;
   }
 }
+
+/** Says all that there is to say, so one is enough. */
+export const SIMULATED_CRASH: SimulatedCrash = new SimulatedCrash();

@@ -56,9 +56,10 @@ export function boundedWork(): Checker {
         );
     },
     onChecked(world, node, messages) {
+      const { height } = node.state.context;
       for (const message of messages) {
-        const { lateRounds, height } = workOf(node);
         if (message.kind !== 'precommit' || message.height !== height - 1) continue;
+        const { lateRounds } = workOf(node);
         const { validatorIndex, round } = message;
         const rounds = lateRounds.get(validatorIndex) ?? new Set();
         lateRounds.set(validatorIndex, rounds.add(round));
@@ -80,8 +81,13 @@ function isQuestion(
 }
 
 function unitsOf(effects: readonly Effect[]): number {
-  return effects.reduce((units, effect) => {
-    if (effect.type !== 'send') return units;
-    return units + ('signatures' in effect.message ? effect.message.signatures.length : 1);
-  }, 0);
+  let units = 0;
+  for (const effect of effects) {
+    if (effect.type !== 'send') continue;
+    const { message } = effect;
+    const isCertificate =
+      message.kind === 'polkaCertificate' || message.kind === 'commitCertificate';
+    units += isCertificate ? message.signatures.length : 1;
+  }
+  return units;
 }

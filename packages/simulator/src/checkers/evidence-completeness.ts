@@ -3,20 +3,26 @@
  * another one, end as evidence in the chain. What a crash took before it was on a disk has reached nobody, and neither
  * has what came to a validator that waits for its chain to be current.
  */
-import type { CommitCertificate, PolkaCertificate, SignedMessage, WireMessage } from 'svc-finality';
-import { isWellFormed, limits, votesOf } from 'svc-finality';
+import type {
+  CommitCertificate,
+  Input,
+  PolkaCertificate,
+  SignedMessage,
+  WireMessage,
+} from 'svc-finality';
+import { isWellFormed, limits, sameSignedBytes, votesOf } from 'svc-finality';
 import type { Node } from '../node/node.ts';
 import { signedPart } from '../world/packet.ts';
 import type { Checker, WatchedWorld } from './checker.ts';
 
-const { ROUNDS_AHEAD_MAX, ROUNDS_BEHIND_MAX } = limits;
+const { ROUNDS_AHEAD_MAX, ROUNDS_BEHIND_MAX, VALIDATORS_MAX } = limits;
+/** More rounds than a run has time for. */
+const ROUNDS_MAX = 1_000_000;
 /** Heights that the promise speaks of; runs are shorter than what a validator keeps. */
 const HEIGHTS_BACK = 16;
 
 interface Half {
-  readonly position: string;
   readonly offender: number;
-  readonly content: string;
   readonly message: SignedMessage;
   /** What was delivered, to find it in the log. */
   readonly source: unknown;
@@ -26,7 +32,10 @@ interface Received {
   kept: Half[];
   fresh: Half[];
   readonly logged: Set<unknown>;
+  /** The highest round of each height, and the height and round that were seen last. */
   readonly rounds: Map<number, number>;
+  height: number;
+  round: number;
 }
 
 export function evidenceCompleteness(): Checker {
@@ -44,17 +53,20 @@ export function evidenceCompleteness(): Checker {
   const of = (node: Node): Received => {
     let mine = received.get(node);
     if (mine === undefined) {
-      mine = { kept: [], fresh: [], logged: new Set(), rounds: new Map() };
+      mine = { kept: [], fresh: [], logged: new Set(), rounds: new Map(), height: 0, round: 0 };
       received.set(node, mine);
     }
     return mine;
   };
   return {
     onStep(_world, node, _before, _input, { state }) {
+      const mine = of(node);
       const { height } = state.context;
-      const { rounds } = of(node);
       const { round } = state.round;
-      if ((rounds.get(height) ?? -1) < round) rounds.set(height, round);
+      if (mine.height === height && mine.round === round) return;
+      mine.height = height;
+      mine.round = round;
+      if ((mine.rounds.get(height) ?? -1) < round) mine.rounds.set(height, round);
     },
     onHeard(world, node, message) {
       const signed = signedPart(message);
@@ -67,21 +79,14 @@ export function evidenceCompleteness(): Checker {
           mine.fresh.push(half);
     },
     onEffect(_world, node, effect) {
-      const mine = of(node);
       if (effect.type === 'append') {
-        const { input } = effect;
-        if (input.type === 'vote') mine.logged.add(input.vote);
-        if (input.type === 'proposal') mine.logged.add(input.proposal);
-        if (input.type === 'commitCertificate' || input.type === 'polkaCertificate')
-          mine.logged.add(input.certificate);
-      }
-      if (effect.type !== 'resetLog') return;
-      mine.kept.push(...mine.fresh);
-      mine.fresh = [];
-      mine.logged.clear();
+        const source = sourceIn(effect.input);
+        if (source !== undefined) of(node).logged.add(source);
+      } else if (effect.type === 'resetLog') keepAll(of(node));
     },
     onSync(_world, node) {
       const mine = of(node);
+      if (mine.fresh.length === 0 || mine.logged.size === 0) return;
       mine.kept.push(...mine.fresh.filter(({ source }) => mine.logged.has(source)));
       mine.fresh = mine.fresh.filter(({ source }) => !mine.logged.has(source));
     },
@@ -99,22 +104,45 @@ export function evidenceCompleteness(): Checker {
   };
 }
 
+/** What a record of the log was made of, if it was delivered. */
+function sourceIn(input: Input): unknown {
+  switch (input.type) {
+    case 'vote':
+      return input.vote;
+    case 'proposal':
+      return input.proposal;
+    case 'commitCertificate':
+    case 'polkaCertificate':
+      return input.certificate;
+    default:
+      return undefined;
+  }
+}
+
+function keepAll(mine: Received): void {
+  mine.kept.push(...mine.fresh);
+  mine.fresh = [];
+  mine.logged.clear();
+}
+
 /** The first offence that honest validators have both halves of, and the chain has not punished. */
 function unpunished(
   world: WatchedWorld,
   received: ReadonlyMap<Node, Received>,
 ): string | undefined {
-  const first = new Map<string, Half>();
-  const [judge] = world.honest;
-  for (const node of world.honest)
+  const first = new Map<number, Half>();
+  const { honest } = world;
+  const [judge] = honest;
+  for (const node of honest)
     for (const half of received.get(node)?.kept ?? []) {
-      const other = first.get(half.position);
-      if (other === undefined) first.set(half.position, half);
+      const position = positionOf(half);
+      const other = first.get(position);
+      if (other === undefined) first.set(position, half);
       else if (
-        other.content !== half.content &&
+        !sameSignedBytes(other.message, half.message) &&
         judge?.application.isRemoved(half.offender) === false
       )
-        return `${half.position}: ${other.content} and ${half.content}`;
+        return offenceOf(other, half);
     }
   return undefined;
 }
@@ -129,7 +157,7 @@ function halvesOf(world: WatchedWorld, packet: WireMessage): readonly Half[] {
   for (const message of messages) {
     const offender = offenderOf(world, message);
     if (offender !== undefined && world.keyring.verify(message, message.signature))
-      halves.push(halfOf(message, offender, signed ?? certificate));
+      halves.push({ offender, message, source: signed ?? certificate });
   }
   return halves;
 }
@@ -182,13 +210,14 @@ function isExpected(node: Node, message: WireMessage, signed: SignedMessage): bo
   return signed.validRound >= 0 || fields.proposer === signed.validatorIndex;
 }
 
-function halfOf(message: SignedMessage, offender: number, source: unknown): Half {
-  const { height, round, kind, validRound, value } = message;
-  return {
-    position: `${offender}/${height}/${round}/${kind}`,
-    offender,
-    content: `${value}/${validRound}`,
-    message,
-    source,
-  };
+/** One number for offender, height, round and kind; rounds that are kept lie near those that validators were in. */
+function positionOf({ offender, message: { height, round, kind } }: Half): number {
+  const place = kind === 'proposal' ? 0 : kind === 'prevote' ? 1 : 2;
+  return ((height * ROUNDS_MAX + round) * 3 + place) * VALIDATORS_MAX + offender;
+}
+
+function offenceOf({ offender, message }: Half, { message: other }: Half): string {
+  const { height, round, kind } = message;
+  const position = `${offender}/${height}/${round}/${kind}`;
+  return `${position}: ${message.value}/${message.validRound} and ${other.value}/${other.validRound}`;
 }

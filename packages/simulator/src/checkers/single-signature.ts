@@ -6,14 +6,32 @@ import { sameSignedBytes } from 'svc-finality';
 import type { Checker } from './checker.ts';
 
 export function singleSignature(): Checker {
-  const signed = new Map<string, SignedMessage>();
+  const signed = new Map<number, SignedMessage[]>();
   return {
     onSigned(world, node, message) {
-      const position = `${node.index}/${message.height}/${message.round}/${message.kind}`;
-      const known = signed.get(position);
-      if (known === undefined) signed.set(position, message);
+      const { height, round, kind } = message;
+      const others = signed.get(node.index);
+      if (others === undefined) {
+        signed.set(node.index, [message]);
+        return;
+      }
+      const known = lastAt(others, message);
+      if (known === undefined) others.push(message);
       else if (!sameSignedBytes(known, message))
-        world.fail('singleSignature', `${position}: ${known.value} and ${message.value}`);
+        world.fail(
+          'singleSignature',
+          `${node.index}/${height}/${round}/${kind}: ${known.value} and ${message.value}`,
+        );
     },
   };
+}
+
+/** Of messages that mostly come in order, the one at the position of another. */
+function lastAt(
+  messages: readonly SignedMessage[],
+  { height, round, kind }: SignedMessage,
+): SignedMessage | undefined {
+  return messages.findLast(
+    (other) => other.height === height && other.round === round && other.kind === kind,
+  );
 }

@@ -33,8 +33,9 @@ export function polkaExists(
   round: Round,
   value: CutId,
 ): boolean {
-  for (let validRound = -1; validRound < round; validRound++)
-    if (quorumExists(world, 'prevote', height, round, value, validRound as Round)) return true;
+  for (const validRound of world.keyring.validRoundsOf({ height, round, value }))
+    if (validRound < round && quorumExists(world, 'prevote', height, round, value, validRound))
+      return true;
   return false;
 }
 

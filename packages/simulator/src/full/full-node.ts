@@ -22,7 +22,7 @@ import {
   ValidatorStartError,
 } from 'svc-validator';
 import { checkTransactionBytes } from 'svc-wasm/protocol';
-import { SimulatedCrash } from '../base/failure.ts';
+import { SIMULATED_CRASH, SimulatedCrash } from '../base/failure.ts';
 import { Random } from '../base/random.ts';
 import { ByteDisk } from './byte-disk.ts';
 import type { FullSetting } from './full-setting.ts';
@@ -275,7 +275,7 @@ export class FullNode {
       random: () => this.#random.unit(),
       await: (promise: Promise<unknown>) => world.await(promise),
       onEffect: () => {
-        if (world.crashesNow()) throw new SimulatedCrash();
+        if (world.crashesNow()) throw SIMULATED_CRASH;
       },
       onSigned: (message: SignedMessage, by: ValidatorKey) =>
         world.onSigned(this.index, message, by),

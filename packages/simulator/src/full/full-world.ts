@@ -8,7 +8,7 @@ import { sameSignedBytes, TIMING } from 'svc-finality';
 import type { ValidatorKey } from 'svc-validator';
 import { Digest } from '../base/digest.ts';
 import { EventQueue, type Timed } from '../base/event-queue.ts';
-import { type Failure, SimulatedCrash } from '../base/failure.ts';
+import { type Failure, SIMULATED_CRASH } from '../base/failure.ts';
 import { Random } from '../base/random.ts';
 import { Network } from '../world/network.ts';
 import { FullNode, type FullWorld } from './full-node.ts';
@@ -271,7 +271,7 @@ export class SimulatedNetwork implements FullWorld {
     this.#precommits += 1;
     if (this.#precommits !== powerCut.precommits) return;
     this.#cutPower(index);
-    throw new SimulatedCrash();
+    throw SIMULATED_CRASH;
   }
 
   onFinalized(node: FullNode, height: number, cutId: string, stateRoot: string): void {

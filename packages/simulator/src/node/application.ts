@@ -112,6 +112,7 @@ export class Application implements ValidatorChain, ValidatorBlocks {
   /** Whether the chain has accepted evidence against a validator. */
   isRemoved(index: number): boolean {
     const { register } = this.#node.chainState;
+    if (register.size === 0) return false;
     const prefix = `${offenderName(index)}/`;
     for (const key of register.keys()) if (key.startsWith(prefix)) return true;
     return false;

@@ -12,7 +12,7 @@ import type {
   UnsignedMessage,
   WireMessage,
 } from 'svc-finality';
-import { decodeSignState, FinalityAssertionError, initialState } from 'svc-finality';
+import { decodeSignState, FinalityAssertionError, initialState, withSignature } from 'svc-finality';
 import {
   DecidedCutFaultError,
   type Later,
@@ -26,13 +26,14 @@ import {
   type VoteChecks,
 } from 'svc-validator';
 import { SvcError } from 'svc-wasm/base';
-import { DiskFullError, SimulatedCrash } from '../base/failure.ts';
+import { DiskFullError, SIMULATED_CRASH, SimulatedCrash } from '../base/failure.ts';
 import { Random } from '../base/random.ts';
 import { type ConsensusKey, keyBytes, keyNumber, type Seat } from '../world/committees.ts';
 import type { ChainState, Cut } from '../world/cut.ts';
 import type { DiskCopy } from '../world/disk.ts';
 import { Disk } from '../world/disk.ts';
 import { setHeightOf, signedPart } from '../world/packet.ts';
+import type { Protocol } from '../world/protocol.ts';
 import type { Surroundings } from '../world/surroundings.ts';
 import type { Application, ApplicationHost } from './application.ts';
 import type { BehaviourOf } from './behaviour-of.ts';
@@ -62,7 +63,9 @@ export class Node implements ApplicationHost {
   busyUntil = 0;
   #validator: Validator | undefined;
   #listener: (from: string, message: WireMessage) => void = () => {};
-  readonly #soon: (() => void)[] = [];
+  /** What is to be called at the end of the event: mostly one thing, which is not worth a list. */
+  #soonest: (() => void) | undefined;
+  readonly #afterwards: (() => void)[] = [];
 
   constructor(
     world: Surroundings<Node, Application>,
@@ -145,7 +148,8 @@ export class Node implements ApplicationHost {
     this.up = true;
     this.life += 1;
     this.busyUntil = 0;
-    this.#soon.length = 0;
+    this.#soonest = undefined;
+    this.#afterwards.length = 0;
     this.application = this.world.level.applicationOf(this);
     const choice = this.#takeKey(signState);
     if (choice === 'none') {
@@ -194,7 +198,7 @@ export class Node implements ApplicationHost {
     let mayCrash = signState === 'existing';
     this.disk.signState.onStep = () => {
       this.disk.expectRoom();
-      if (mayCrash && this.isHonest && world.crashesNow()) throw new SimulatedCrash();
+      if (mayCrash && this.isHonest && world.crashesNow()) throw SIMULATED_CRASH;
     };
     const files: ValidatorFiles = {
       place: `validator ${index}`,
@@ -219,14 +223,14 @@ export class Node implements ApplicationHost {
       signState,
       ...(isCurrent === undefined ? {} : { isCurrent }),
       clock: this.#clock(),
-      soon: (call) => void this.#soon.push(call),
+      soon: (call) => this.#callSoon(call),
       random: () => this.random.unit(),
       log: SILENT_LOG,
       onFatal: (error) => this.#onFatal(error),
       overlay: this.#overlay(),
       codec: this.#codec(),
       checks: this.#checks(),
-      rules: this.#rules(),
+      rules: rulesOf(world.protocol, this.isHonest),
       probe: {
         onStep: (before, input, result) => world.observeStep(this, before, input, result),
         onEffect: (effect) => this.#onEffect(effect),
@@ -266,15 +270,6 @@ export class Node implements ApplicationHost {
         return codec.decode(message);
       },
     };
-  }
-
-  #rules(): ValidatorRules {
-    const { rules, checkPreviousSigners, keyRules, ...others } = this.world.protocol;
-    const { recover, votesIn, isReportSettled, admit, questionUnits, startLookMillis } = others;
-    const named = { recover, votesIn, isReportSettled, admit, questionUnits, startLookMillis };
-    const shared = { ...rules, ...named, ...keyRules };
-    if (this.isHonest) return { ...shared, checkPreviousSigners };
-    return { ...shared, checkPreviousSigners: () => ({ type: 'held' }) };
   }
 
   #clock(): Clock {
@@ -317,7 +312,7 @@ export class Node implements ApplicationHost {
   }
 
   #onEffect(effect: Effect): void {
-    if (this.isHonest && this.world.crashesNow()) throw new SimulatedCrash();
+    if (this.isHonest && this.world.crashesNow()) throw SIMULATED_CRASH;
     if (effect.type === 'evidence') this.world.observeEvidence(this, effect.conflict);
     this.world.observeEffect(this, effect);
   }
@@ -372,8 +367,18 @@ export class Node implements ApplicationHost {
     if (withBodies && message.kind === 'proposalWithCut')
       this.application.receiveBodies(message.cut.value);
     this.#listener(this.world.idOf(from), message);
-    const soon = this.#soon;
-    while (soon.length > 0) (soon.length === 1 ? soon.pop() : soon.shift())?.();
+    for (let call = this.#takeSoonest(); call !== undefined; call = this.#takeSoonest()) call();
+  }
+
+  #callSoon(call: () => void): void {
+    if (this.#soonest === undefined && this.#afterwards.length === 0) this.#soonest = call;
+    else this.#afterwards.push(call);
+  }
+
+  #takeSoonest(): (() => void) | undefined {
+    const call = this.#soonest;
+    this.#soonest = undefined;
+    return call ?? (this.#afterwards.length === 0 ? undefined : this.#afterwards.shift());
   }
 
   /** An answer of the application, which may take a while. */
@@ -416,8 +421,29 @@ export class Node implements ApplicationHost {
 
   /** Only for Byzantine nodes: a message with its signature. */
   signed<Message extends UnsignedMessage>(message: Message): Message & SignedMessage {
-    return { ...message, signature: this.signAnything(message) } as Message & SignedMessage;
+    return withSignature(message, this.signAnything(message)) as Message & SignedMessage;
   }
+}
+
+const RULES = {
+  honest: new WeakMap<Protocol, ValidatorRules>(),
+  byzantine: new WeakMap<Protocol, ValidatorRules>(),
+} as const;
+
+/** The rules of a validator, which are made once for each protocol. */
+function rulesOf(protocol: Protocol, isHonest: boolean): ValidatorRules {
+  const known = isHonest ? RULES.honest : RULES.byzantine;
+  const made = known.get(protocol);
+  if (made !== undefined) return made;
+  const { rules, keyRules, recover, votesIn, isReportSettled, admit } = protocol;
+  const { questionUnits, startLookMillis } = protocol;
+  const named = { recover, votesIn, isReportSettled, admit, questionUnits, startLookMillis };
+  const checkPreviousSigners: ValidatorRules['checkPreviousSigners'] = isHonest
+    ? protocol.checkPreviousSigners
+    : () => ({ type: 'held' });
+  const fresh = { ...rules, ...named, ...keyRules, checkPreviousSigners };
+  known.set(protocol, fresh);
+  return fresh;
 }
 
 /** The bytes of a message name the set that signs it, which the decoder looks up. */

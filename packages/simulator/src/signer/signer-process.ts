@@ -12,7 +12,7 @@ import {
   type UnsignedMessage,
 } from 'svc-finality';
 import { type DeskLink, decodeAnswer, decodeRequest, SigningDesk } from 'svc-validator';
-import { SimulatedCrash } from '../base/failure.ts';
+import { SIMULATED_CRASH, SimulatedCrash } from '../base/failure.ts';
 import type { Random } from '../base/random.ts';
 import { SignStateFile } from '../world/disk.ts';
 import type { LinkEnd, SignerLink } from './signer-link.ts';
@@ -67,7 +67,7 @@ export class SignerProcess {
     this.#isUp = true;
     const isNew = this.file.read() === undefined;
     this.file.onStep = () => {
-      if (!isNew && this.#ports.crashesNow()) throw new SimulatedCrash();
+      if (!isNew && this.#ports.crashesNow()) throw SIMULATED_CRASH;
     };
     this.#during(() => this.#open(isNew));
   }

@@ -3,7 +3,7 @@
  * bytes it was made for. The ring also remembers who signed what, which is the ground truth that
  * the checkers compare the nodes' beliefs with.
  */
-import type { Signature, UnsignedMessage } from 'svc-finality';
+import type { Round, Signature, UnsignedMessage } from 'svc-finality';
 import { sameSignedBytes } from 'svc-finality';
 
 /** A signature that exists. */
@@ -23,7 +23,8 @@ export class Keyring {
   readonly #keys: SeatKeys;
   /** By the number that the bytes of the signature spell. */
   readonly #made: Made[] = [];
-  readonly #signers = new Map<string, Map<number, Made>>();
+  /** The same by height, for the checkers: few messages are signed at one. */
+  readonly #atHeights = new Map<number, Made[]>();
   #asked: UnsignedMessage | undefined;
 
   constructor(keys: SeatKeys) {
@@ -46,13 +47,9 @@ export class Keyring {
     const made = { message, key };
     const number = this.#made.push(made) - 1;
     const signature = Uint8Array.of(number & 255, (number >> 8) & 255, (number >> 16) & 255);
-    const name = keyOf(message);
-    let signers = this.#signers.get(name);
-    if (signers === undefined) {
-      signers = new Map();
-      this.#signers.set(name, signers);
-    }
-    signers.set(key, made);
+    const others = this.#atHeights.get(message.height);
+    if (others === undefined) this.#atHeights.set(message.height, [made]);
+    else others.push(made);
     return signature;
   }
 
@@ -69,16 +66,30 @@ export class Keyring {
   /** The seats whose own key has signed exactly this message, seen by anybody or not. */
   signersOf(message: Omit<UnsignedMessage, 'validatorIndex'>): ReadonlySet<number> {
     const seats = new Set<number>();
-    for (const { message: made, key } of this.#signers.get(keyOf(message))?.values() ?? [])
-      if (this.#keys.real(made.height, made.validatorIndex) === key) seats.add(made.validatorIndex);
+    for (const { message: made, key } of this.#atHeights.get(message.height) ?? NOTHING)
+      if (
+        sameSignedBytes(made, message as UnsignedMessage) &&
+        this.#keys.real(made.height, made.validatorIndex) === key
+      )
+        seats.add(made.validatorIndex);
     return seats;
+  }
+
+  /** The valid rounds that prevotes for a value in a round name. */
+  validRoundsOf({
+    height,
+    round,
+    value,
+  }: Pick<UnsignedMessage, 'height' | 'round' | 'value'>): ReadonlySet<Round> {
+    const rounds = new Set<Round>();
+    for (const { message: made } of this.#atHeights.get(height) ?? NOTHING)
+      if (made.kind === 'prevote' && made.round === round && made.value === value)
+        rounds.add(made.validRound);
+    return rounds;
   }
 }
 
-function keyOf(message: Omit<UnsignedMessage, 'validatorIndex'>): string {
-  const { kind, height, round, validRound, value } = message;
-  return `${kind}/${height}/${round}/${validRound}/${value}`;
-}
+const NOTHING: readonly Made[] = [];
 
 const KIND_CODES = { proposal: 0, prevote: 1, precommit: 2 } as const;
 

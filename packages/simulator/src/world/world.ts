@@ -18,7 +18,7 @@ import { ACTORS } from '../actors/actors.ts';
 import type { Behaviour } from '../actors/behaviour.ts';
 import { Digest } from '../base/digest.ts';
 import { EventQueue } from '../base/event-queue.ts';
-import { type Failure, SimulatedCrash } from '../base/failure.ts';
+import { type Failure, SIMULATED_CRASH } from '../base/failure.ts';
 import { Random } from '../base/random.ts';
 import type { Checker, WatchedWorld } from '../checkers/checker.ts';
 import { type Watch, watchOf } from '../checkers/watch.ts';
@@ -382,7 +382,7 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
   syncDelay(): number {
     const { syncMsMax, syncFailureRate } = this.plan;
     if (this.healedAtMs !== undefined || syncMsMax === 0) return 0;
-    if (this.random.chance(syncFailureRate)) throw new SimulatedCrash();
+    if (this.random.chance(syncFailureRate)) throw SIMULATED_CRASH;
     return this.random.between(0.1, syncMsMax);
   }
 
