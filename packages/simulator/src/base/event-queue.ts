@@ -1,23 +1,24 @@
 /**
  * Virtual time: events in order of their time, and of their making where times are equal. Times are kept beside the
- * events, so that comparing them does not depend on what kinds of events there are.
+ * events, so that comparing them does not depend on what kinds of events there are, and no event has a number of its own.
  */
-export interface Timed {
-  at: number;
-}
-
-export class EventQueue<Event extends Timed> {
+export class EventQueue<Event> {
   readonly #events: Event[] = [];
   readonly #times: number[] = [];
   readonly #orders: number[] = [];
   #made = 0;
+  #time = 0;
+
+  /** The time of the event that was taken last. */
+  get time(): number {
+    return this.#time;
+  }
 
   get size(): number {
     return this.#events.length;
   }
 
-  push(event: Event): void {
-    const time = event.at;
+  push(event: Event, time: number): void {
     const order = this.#made++;
     const events = this.#events;
     const times = this.#times;
@@ -45,6 +46,8 @@ export class EventQueue<Event extends Timed> {
     const times = this.#times;
     const orders = this.#orders;
     const first = events[0];
+    if (first === undefined) return undefined;
+    this.#time = times[0] as number;
     const last = events.pop();
     const time = times.pop() as number;
     const order = orders.pop() as number;

@@ -7,7 +7,7 @@ import type { SignedMessage } from 'svc-finality';
 import { sameSignedBytes, TIMING } from 'svc-finality';
 import type { ValidatorKey } from 'svc-validator';
 import { Digest } from '../base/digest.ts';
-import { EventQueue, type Timed } from '../base/event-queue.ts';
+import { EventQueue } from '../base/event-queue.ts';
 import { type Failure, SIMULATED_CRASH } from '../base/failure.ts';
 import { Random } from '../base/random.ts';
 import { Network } from '../world/network.ts';
@@ -21,7 +21,7 @@ import { PeerNet } from './peers/peer-net.ts';
 import type { PeerPlan } from './peers/peer-plan.ts';
 import { RotationWatch } from './rotation/rotation-watch.ts';
 
-interface CallEvent extends Timed {
+interface CallEvent {
   call: (() => void) | undefined;
 }
 
@@ -108,7 +108,7 @@ export class SimulatedNetwork implements FullWorld {
     while (this.failure === undefined && this.events < EVENTS_MAX) {
       const event = this.#queue.pop();
       if (event === undefined) break;
-      this.now = event.at;
+      this.now = this.#queue.time;
       if (event.call === undefined) continue;
       this.events += 1;
       event.call();
@@ -219,13 +219,16 @@ export class SimulatedNetwork implements FullWorld {
     const sender = this.setting.validatorIds[from] as string;
     const { slow, slowMs } = this.plan;
     const isSlow = this.healedAtMs === undefined && slow.has(node.index);
-    for (const delayMs of this.#network.copies(from, node.index, this.now))
-      this.callLater(delayMs + (isSlow ? slowMs : 0), () => node.receive(sender, packet));
+    const copies = this.#network.copies(from, node.index, this.now);
+    for (let copy = 0; copy < copies; copy++) {
+      const delayMs = this.#network.delayOf(copy) + (isSlow ? slowMs : 0);
+      this.callLater(delayMs, () => node.receive(sender, packet));
+    }
   }
 
   callLater(delayMs: number, call: () => void): () => void {
-    const event: CallEvent = { at: this.now + Math.max(0, delayMs), call };
-    this.#queue.push(event);
+    const event: CallEvent = { call };
+    this.#queue.push(event, this.now + Math.max(0, delayMs));
     return () => {
       event.call = undefined;
     };

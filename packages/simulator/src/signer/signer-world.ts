@@ -9,7 +9,7 @@ import type { Clock } from 'svc-base/pure';
 import { decodeSignState, signStepOf, type UnsignedMessage } from 'svc-finality';
 import { KEEP_MILLIS, LEASE_MILLIS } from 'svc-validator';
 import { Digest } from '../base/digest.ts';
-import { EventQueue, type Timed } from '../base/event-queue.ts';
+import { EventQueue } from '../base/event-queue.ts';
 import type { Failure } from '../base/failure.ts';
 import { Random } from '../base/random.ts';
 import { AskingNode } from './asking-node.ts';
@@ -17,7 +17,7 @@ import { SignerLink } from './signer-link.ts';
 import type { SignerPlan } from './signer-plan.ts';
 import { SIGNER_RULES, SignerProcess, type SignerRules } from './signer-process.ts';
 
-interface CallEvent extends Timed {
+interface CallEvent {
   call: (() => void) | undefined;
 }
 
@@ -79,8 +79,8 @@ export class SignerWorld {
     this.#passCutLater();
     this.#failLater();
     for (let event = this.#queue.pop(); event !== undefined; event = this.#queue.pop()) {
-      if (this.failure !== undefined || event.at > this.plan.endMs) break;
-      this.now = event.at;
+      if (this.failure !== undefined || this.#queue.time > this.plan.endMs) break;
+      this.now = this.#queue.time;
       event.call?.();
       // An answer passes through two promises at most before the node hears it.
       for (let turn = 0; turn < 4; turn++) await Promise.resolve();
@@ -132,8 +132,8 @@ export class SignerWorld {
   }
 
   #callLater(delayMs: number, call: () => void): () => void {
-    const event: CallEvent = { at: this.now + Math.max(0, delayMs), call };
-    this.#queue.push(event);
+    const event: CallEvent = { call };
+    this.#queue.push(event, this.now + Math.max(0, delayMs));
     return () => {
       event.call = undefined;
     };

@@ -3,7 +3,6 @@
  * the same order: the engine reads the fields of one kind of object much faster than those of eight.
  */
 import type { WireMessage } from 'svc-finality';
-import type { Timed } from '../base/event-queue.ts';
 import type { Node } from '../node/node.ts';
 
 export type Occurrence =
@@ -18,9 +17,9 @@ export type Occurrence =
   | { type: 'partition' }
   | { type: 'heal' };
 
-export type WorldEvent = Timed & Occurrence;
+export type WorldEvent = Occurrence;
 
-interface Fields extends Timed {
+interface Fields {
   type: Occurrence['type'];
   node: Node | undefined;
   from: number;
@@ -32,35 +31,26 @@ interface Fields extends Timed {
 
 type EventOf<Type extends Occurrence['type']> = Extract<WorldEvent, { type: Type }>;
 
-export function deliveryAt(
-  at: number,
+export function deliveryOf(
   node: Node,
   from: number,
   message: WireMessage,
   withBodies: boolean,
 ): EventOf<'deliver'> {
   const type = 'deliver';
-  const event: Fields = { at, type, node, from, message, withBodies, life: 0, call: undefined };
+  const event: Fields = { type, node, from, message, withBodies, life: 0, call: undefined };
   return event as EventOf<'deliver'>;
 }
 
-export function callAt(at: number, node: Node, life: number, call: () => void): EventOf<'call'> {
+export function callOf(node: Node, life: number, call: () => void): EventOf<'call'> {
   const type = 'call';
-  const event: Fields = {
-    at,
-    type,
-    node,
-    from: 0,
-    message: undefined,
-    withBodies: false,
-    life,
-    call,
-  };
+  const message = undefined;
+  const event: Fields = { type, node, from: 0, message, withBodies: false, life, call };
   return event as EventOf<'call'>;
 }
 
 /** For what happens rarely. */
-export function eventAt(at: number, occurrence: Occurrence): WorldEvent {
+export function eventOf(occurrence: Occurrence): WorldEvent {
   const {
     type,
     node,
@@ -70,6 +60,6 @@ export function eventAt(at: number, occurrence: Occurrence): WorldEvent {
     life = 0,
     call,
   }: Partial<Fields> = occurrence;
-  const event = { at, type, node, from, message, withBodies, life, call };
+  const event = { type, node, from, message, withBodies, life, call };
   return event as WorldEvent;
 }

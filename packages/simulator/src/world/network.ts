@@ -7,7 +7,12 @@ import type { Plan } from '../plan/plan.ts';
 
 const TAIL_MS_MAX = 3_000;
 const CLOG_MS_MAX = 5_000;
+/** The longest mean delay once everything has healed. */
+const HEALED_MEAN_MS_MAX = 60;
 const LIAR_FORWARDS_RATE = 0.5;
+/** Relays between two validators without a route, and copies that one hop makes of a message. */
+const RELAYS = 2;
+const HOP_COPIES_MAX = 2;
 
 export class Network {
   readonly #plan: Plan;
@@ -18,6 +23,9 @@ export class Network {
   #sides: readonly number[] | undefined;
   #oneWay = false;
   #healed = false;
+  /** When the copies of the message that was sent last arrive, and those that reached a relay. */
+  readonly #delays = new Float64Array(RELAYS * HOP_COPIES_MAX * HOP_COPIES_MAX);
+  readonly #atRelay = new Float64Array(HOP_COPIES_MAX);
 
   constructor(plan: Plan, random: Random, isUp: (index: number) => boolean) {
     this.#isUp = isUp;
@@ -43,16 +51,25 @@ export class Network {
     this.#sides = ended ? undefined : sides;
   }
 
-  /** The delays after which copies of a message arrive; none if it is lost. */
-  copies(from: number, to: number, now: number): number[] {
-    if (this.isDirect(from, to)) return this.#hop(from, to, now);
-    const arrivals: number[] = [];
+  /** How many copies of a message arrive; none if it is lost. `delayOf` tells when, until the next message. */
+  copies(from: number, to: number, now: number): number {
+    if (this.isDirect(from, to)) return this.#hop(from, to, now, this.#delays, 0);
+    let count = 0;
     for (const relay of this.#relaysOf(from, to)) {
       if (!this.#forwards(relay)) continue;
-      for (const first of this.#hop(from, relay, now))
-        for (const second of this.#hop(relay, to, now + first)) arrivals.push(first + second);
+      const forwarded = this.#hop(from, relay, now, this.#atRelay, 0);
+      for (let copy = 0; copy < forwarded; copy++) {
+        const first = this.#atRelay[copy] as number;
+        const end = count + this.#hop(relay, to, now + first, this.#delays, count);
+        for (; count < end; count++) this.#delays[count] = first + (this.#delays[count] as number);
+      }
     }
-    return arrivals;
+    return count;
+  }
+
+  /** The delay after which a copy of the message that was sent last arrives. */
+  delayOf(copy: number): number {
+    return this.#delays[copy] as number;
   }
 
   /** A relay that is down forwards nothing, one that lies forwards what it likes. */
@@ -79,28 +96,35 @@ export class Network {
   #relaysOf(from: number, to: number): number[] {
     const { validators, unrouted } = this.#plan;
     const relays: number[] = [];
-    for (let step = 0; step < validators && relays.length < 2; step++) {
+    for (let step = 0; step < validators && relays.length < RELAYS; step++) {
       const relay = (from * 7 + to * 13 + step) % validators;
       if (relay !== from && relay !== to && !unrouted.has(relay)) relays.push(relay);
     }
     return relays;
   }
 
-  #hop(from: number, to: number, now: number): number[] {
+  /** Writes the delays of the copies that one hop makes, and answers how many there are. */
+  #hop(from: number, to: number, now: number, delays: Float64Array, at: number): number {
     const { delayMsMin, delayMeanMs, lossRate, duplicationRate, tailRate, clogRate } = this.#plan;
     const random = this.#random;
-    if (this.#healed) return [delayMsMin + random.exponential(Math.min(delayMeanMs, 60))];
-    if (this.#isCut(from, to) || random.chance(lossRate)) return [];
+    if (this.#healed) {
+      delays[at] = delayMsMin + random.exponential(Math.min(delayMeanMs, HEALED_MEAN_MS_MAX));
+      return 1;
+    }
+    if (this.#isCut(from, to) || random.chance(lossRate)) return 0;
     let delay = delayMsMin + random.exponential(delayMeanMs);
     if (random.chance(tailRate)) delay += random.between(0, TAIL_MS_MAX);
     delay += this.#clogged(from, to, now, clogRate);
-    if (!random.chance(duplicationRate)) return [delay];
-    return [delay, delay + random.exponential(5 * delayMeanMs)];
+    delays[at] = delay;
+    if (!random.chance(duplicationRate)) return 1;
+    delays[at + 1] = delay + random.exponential(5 * delayMeanMs);
+    return 2;
   }
 
   #isCut(from: number, to: number): boolean {
     if (this.#sides === undefined) return false;
-    const [a, b] = [this.#sides[from] as number, this.#sides[to] as number];
+    const a = this.#sides[from] as number;
+    const b = this.#sides[to] as number;
     return this.#oneWay ? a > b : a !== b;
   }
 

@@ -33,7 +33,7 @@ import { PlannedCommittees } from './committees.ts';
 import type { Cut } from './cut.ts';
 import type { Decision } from './disk.ts';
 import { epochOf } from './epochs.ts';
-import { callAt, deliveryAt, eventAt, type Occurrence, type WorldEvent } from './events.ts';
+import { callOf, deliveryOf, eventOf, type Occurrence, type WorldEvent } from './events.ts';
 import { Keyring } from './keyring.ts';
 import { isAway, type MishapWorld, planMishaps, syncLater } from './mishaps.ts';
 import { Network } from './network.ts';
@@ -186,7 +186,7 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
   #runNext(): void {
     const event = this.#queue.pop();
     if (event === undefined) return;
-    this.now = event.at;
+    this.now = this.#queue.time;
     this.events += 1;
     if (this.#isForBusyNode(event)) return;
     this.#mixEvent(event);
@@ -199,8 +199,7 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
     if (event.type !== 'deliver' && event.type !== 'call') return false;
     const { busyUntil } = event.node;
     if (busyUntil <= this.now) return false;
-    event.at = busyUntil;
-    this.#queue.push(event);
+    this.#queue.push(event, busyUntil);
     return true;
   }
 
@@ -234,7 +233,7 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
   }
 
   #mixEvent(event: WorldEvent): void {
-    this.digest.mix(Math.floor(event.at * 1000) | 0);
+    this.digest.mix(Math.floor(this.now * 1000) | 0);
     this.digest.mix(event.type.length);
     if (event.type === 'deliver' || event.type === 'call') this.digest.mix(event.node.index);
   }
@@ -329,7 +328,7 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
   }
 
   #push(occurrence: Occurrence, delayMs: number): void {
-    this.#queue.push(eventAt(this.now + delayMs, occurrence));
+    this.#queue.push(eventOf(occurrence), this.now + delayMs);
   }
 
   send(from: Node, to: number, message: WireMessage): void {
@@ -337,16 +336,16 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
     const { slow, slowMs, staysSlow } = this.plan;
     const isSlow = (this.healedAtMs === undefined || staysSlow) && slow.has(to);
     const waitMs = from.now - this.now + (isSlow ? slowMs : 0);
-    const arrivals = this.network.copies(from.index, to, from.now);
-    if (this.countsBytes)
-      this.bytesSent += this.network.hopsOf(from.index, to) * packetBytes(message);
-    if (arrivals.length === 0) return;
+    const { network } = this;
+    const copies = network.copies(from.index, to, from.now);
+    if (this.countsBytes) this.bytesSent += network.hopsOf(from.index, to) * packetBytes(message);
+    if (copies === 0) return;
     const withBodies = this.#hasBodies(from, to, message);
     for (const node of this.#byIndex[to] as Node[]) {
       if (this.passes?.(from, node, message) === false) continue;
-      for (const delayMs of arrivals) {
-        const at = this.now + waitMs + delayMs;
-        this.#queue.push(deliveryAt(at, node, from.index, message, withBodies));
+      for (let copy = 0; copy < copies; copy++) {
+        const at = this.now + waitMs + network.delayOf(copy);
+        this.#queue.push(deliveryOf(node, from.index, message, withBodies), at);
       }
     }
   }
@@ -354,8 +353,8 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
   /** Calls in the same life of a node; returns a function that cancels the call. */
   callLater(node: Node, life: number, delayMs: number, call: () => void): () => void {
     const at = node.now + Math.max(0, delayMs);
-    const event = callAt(at, node, life, call);
-    this.#queue.push(event);
+    const event = callOf(node, life, call);
+    this.#queue.push(event, at);
     return () => {
       event.call = undefined;
     };

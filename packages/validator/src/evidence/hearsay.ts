@@ -24,6 +24,7 @@ export class Hearsay {
   /** Keeps the lines of a report of which nothing is held here, and finds a neighbour who tells something else. */
   hear(from: string, height: Height, said: readonly DigestEntry[]): Dispute | undefined {
     this.#keep(from, height, said);
+    if (said.length === 0) return undefined;
     for (const [other, heights] of this.#told) {
       const theirs = other === from ? undefined : heights.get(height);
       if (theirs === undefined) continue;

@@ -172,23 +172,26 @@ export class VoteExchange {
   }
 
   #reportFor({ heard, knows, sent }: Peer, height: number, heights: readonly Height[]): VoteReport {
-    const acknowledged = [...heard].slice(0, REPORT_HEARD_MAX);
-    for (const [at] of acknowledged) heard.delete(at);
-    for (const known of [knows, sent])
-      for (const at of known.keys()) if (at < (heights[0] ?? 0)) known.delete(at);
-    const due = heights.filter((at) => {
+    const acknowledged: { height: Height; version: number }[] = [];
+    for (const [at, version] of heard) {
+      if (acknowledged.length >= REPORT_HEARD_MAX) break;
+      acknowledged.push({ height: at, version });
+      heard.delete(at);
+    }
+    const lowest = heights[0] ?? 0;
+    forgetBelow(knows, lowest);
+    forgetBelow(sent, lowest);
+    const digests: VoteDigest[] = [];
+    for (const at of heights) {
+      if (at > height - REPORTED_AFTER || digests.length >= REPORT_DIGESTS_MAX) break;
       const version = this.#memory.versionOf(at);
-      if (version === 0 || at > height - REPORTED_AFTER || knows.get(at) === version) return false;
+      if (version === 0 || knows.get(at) === version) continue;
       const last = sent.get(at);
-      return last?.version !== version || height - last.at >= REPEATED_AFTER;
-    });
-    const digests = due.slice(0, REPORT_DIGESTS_MAX).map((at) => this.#memory.digestOf(at));
-    for (const { height: at, version } of digests) sent.set(at, { version, at: height });
-    return {
-      kind: 'voteReport',
-      digests,
-      heard: acknowledged.map(([at, version]) => ({ height: at, version })),
-    };
+      if (last?.version === version && height - last.at < REPEATED_AFTER) continue;
+      digests.push(this.#memory.digestOf(at));
+      sent.set(at, { version, at: height });
+    }
+    return { kind: 'voteReport', digests, heard: acknowledged };
   }
 
   #peerOf(validatorId: string): Peer {
@@ -199,6 +202,10 @@ export class VoteExchange {
     }
     return peer;
   }
+}
+
+function forgetBelow(known: Map<Height, unknown>, lowest: number): void {
+  for (const at of known.keys()) if (at < lowest) known.delete(at);
 }
 
 /** What others tell; no version of a digest of our own, which begin with 1. */
