@@ -84,3 +84,29 @@ test('a frame leaves at once, and those that follow at the same moment in one wr
   outgoing.send(numbered(3));
   assert.deepEqual(writes, [1, 2, 1]);
 });
+
+test('several connections gather at the same moment, and one that sends while another is let go gathers anew', async () => {
+  const writes: string[] = [];
+  const streamOf = (name: string, onWrite: () => void = () => {}): Writable =>
+    new Writable({
+      writev: (chunks, done) => {
+        writes.push(`${name} ${chunks.length}`);
+        onWrite();
+        done();
+      },
+      write: (_chunk, _encoding, done) => {
+        writes.push(`${name} 1`);
+        done();
+      },
+    });
+  const second = new Outgoing(streamOf('second'), () => {});
+  const third = new Outgoing(streamOf('third'), () => {});
+  const onWrite = (): void => {
+    for (const number of [3, 4, 5]) third.send(numbered(number));
+  };
+  const first = new Outgoing(streamOf('first', onWrite), () => {});
+  for (const number of [0, 1, 2]) for (const each of [first, second]) each.send(numbered(number));
+  assert.deepEqual(writes, ['first 1', 'second 1']);
+  await new Promise(setImmediate);
+  assert.deepEqual(writes.slice(2), ['first 2', 'third 1', 'second 2', 'third 2']);
+});
