@@ -1,15 +1,25 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
+import { WebSocket } from 'ws';
 import { startDaemon } from './testing/daemon.ts';
 import { until } from './testing/open-wallet.ts';
 
 const NOWHERE = 'http://127.0.0.1:1';
+/** Who does not read answers no pings either, and a busy machine may keep it so for longer than the daemon waits for one. */
+const NEVER_MILLIS = 2 ** 31 - 1;
+const ENDED_WITHOUT_A_WORD = 1006;
+
+await init();
 
 test('a reader that falls behind loses events, is told so, and costs the daemon no memory', async (t) => {
-  await init();
-  const daemon = await startDaemon({ directory: temporaryDirectory(t), service: NOWHERE });
+  const daemon = await startDaemon({
+    directory: temporaryDirectory(t),
+    service: NOWHERE,
+    pingMillis: NEVER_MILLIS,
+  });
   t.after(() => daemon.close());
   const { wallet } = daemon.running;
   const [slow, quick] = [await daemon.socket(), await daemon.socket()];
@@ -43,4 +53,15 @@ test('a reader that falls behind loses events, is told so, and costs the daemon 
   await again.call('subscribe', { events: ['settled'], after_sequence: missed });
   await until('replayed', () => again.of('settled').length === 5);
   for (const socket of [slow, quick, again]) socket.close();
+});
+
+test('a connection whose peer answers no ping is ended', async (t) => {
+  const directory = temporaryDirectory(t);
+  const daemon = await startDaemon({ directory, service: NOWHERE, pingMillis: 20 });
+  t.after(() => daemon.close());
+  const headers = { authorization: `Bearer ${daemon.token}` };
+  const url = `${daemon.url.replace('http', 'ws')}/v1/ws`;
+  const silent = new WebSocket(url, { headers, autoPong: false });
+  const [code] = (await once(silent, 'close')) as [number];
+  assert.equal(code, ENDED_WITHOUT_A_WORD);
 });

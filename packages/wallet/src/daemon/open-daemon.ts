@@ -71,6 +71,7 @@ export interface DaemonOptions {
   readonly headersMillisMax?: number;
   /** Connections beyond this many are told that the daemon is busy. */
   readonly connectionsMax?: number;
+  readonly pingMillis?: number;
 }
 
 export interface RunningDaemon {
@@ -114,6 +115,7 @@ export async function openDaemon(options: DaemonOptions): Promise<RunningDaemon>
         ? {}
         : { headersMillisMax: options.headersMillisMax }),
       ...(options.connectionsMax === undefined ? {} : { connectionsMax: options.connectionsMax }),
+      ...(options.pingMillis === undefined ? {} : { pingMillis: options.pingMillis }),
       ...(reached === undefined ? {} : { onReplied: () => reached('after_reply') }),
     });
     opened.push(server);

@@ -34,6 +34,8 @@ export interface ServerOptions extends ListenerOptions {
   readonly clock: Clock;
   /** Called when an answer has been handed to the system. */
   readonly onReplied?: () => void;
+  /** From one ping of a socket to the next, by which the answer to the first has to be there; tests wait longer. */
+  readonly pingMillis?: number;
 }
 
 export const SOCKETS_MAX = 64;
@@ -73,7 +75,7 @@ export class DaemonServer {
     const calls = new DirectCalls(ports);
     this.#listener.answerDirectly((request, response) => calls.take(request, response));
     this.#listener.answerWhole(new WholeCalls(ports));
-    this.#pings = setInterval(() => this.#ping(), PING_MILLIS).unref();
+    this.#pings = setInterval(() => this.#ping(), options.pingMillis ?? PING_MILLIS).unref();
   }
 
   get url(): string {
