@@ -36,6 +36,10 @@ export class BodyFiles {
   readonly #fileBytes: number;
   readonly #contents: Map<number, FileContents>;
   readonly #changed = new Set<number>();
+  /** Files that nothing is named in any more; they go once that is certain to be so after a crash. */
+  #over: number[] = [];
+  /** No number is used twice: the file that had it may still be about to go. */
+  #newest: number;
   #writing: Writing | undefined;
   #isSynced = true;
 
@@ -48,6 +52,7 @@ export class BodyFiles {
     this.#directory = directory;
     this.#fileBytes = bodyFileBytes;
     this.#contents = new Map(contents);
+    this.#newest = Math.max(0, ...this.#contents.keys());
     for (const [file, { bytes }] of this.#contents) {
       const path = bodyPath(directory, file);
       const size = statSync(path, { throwIfNoEntry: false })?.size;
@@ -96,16 +101,19 @@ export class BodyFiles {
     const changes = [...this.#changed].map((file): [number, FileContents | undefined] => {
       const contents = this.#contentsOf(file);
       const isOver = contents.bodies === 0 && file !== this.#writing?.file;
-      if (isOver) this.#contents.delete(file);
-      return [file, isOver ? undefined : contents];
+      if (!isOver) return [file, contents];
+      this.#contents.delete(file);
+      this.#over.push(file);
+      return [file, undefined];
     });
     this.#changed.clear();
     return changes;
   }
 
-  /** Removes files that the database does not name any more, for good. */
-  remove(files: readonly number[]): void {
-    for (const file of files) rmSync(bodyPath(this.#directory, file), { force: true });
+  /** Removes the files that nothing is named in, once that is on the disk. */
+  removeOver(): void {
+    this.#remove(this.#over);
+    this.#over = [];
   }
 
   readSync(place: BodyPlace): Uint8Array {
@@ -131,6 +139,10 @@ export class BodyFiles {
     this.#writing = undefined;
   }
 
+  #remove(files: readonly number[]): void {
+    for (const file of files) rmSync(bodyPath(this.#directory, file), { force: true });
+  }
+
   #contentsOf(file: number): FileContents {
     return this.#contents.get(file) ?? { bodies: 0, bytes: 0 };
   }
@@ -149,23 +161,25 @@ export class BodyFiles {
     this.#writing = undefined;
     // The file may have lost its last body meanwhile.
     this.#changed.add(writing.file);
-    return await this.#create(writing.file + 1);
+    return await this.#create();
   }
 
   /** Goes on with the newest file, without what was never committed. */
   async #begin(): Promise<Writing> {
     await makeDirectory(this.#directory);
-    this.remove(bodyFilesIn(this.#directory).filter((file) => !this.#contents.has(file)));
+    const found = bodyFilesIn(this.#directory);
+    this.#remove(found.filter((file) => !this.#contents.has(file) && !this.#over.includes(file)));
     const file = Math.max(0, ...this.#contents.keys());
+    if (file === 0) return await this.#create();
     const { bytes } = this.#contentsOf(file);
-    if (file === 0) return await this.#create(1);
     const handle = await open(bodyPath(this.#directory, file), 'r+');
     await handle.truncate(bytes);
     this.#writing = { file, handle };
     return await this.#roomy();
   }
 
-  async #create(file: number): Promise<Writing> {
+  async #create(): Promise<Writing> {
+    const file = ++this.#newest;
     const handle = await open(bodyPath(this.#directory, file), 'wx', 0o600);
     await syncDirectory(this.#directory);
     this.#writing = { file, handle };

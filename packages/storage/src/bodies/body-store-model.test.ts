@@ -132,5 +132,5 @@ test('bodies are those of a model whatever is written how, through crashes, and 
     await store.close();
     await scrubBodies(directory, { pieceBytes: 1 << 20, pause: async () => true });
   };
-  await fc.assert(fc.asyncProperty(steps, run), { numRuns: 40 });
+  await fc.assert(fc.asyncProperty(steps, run), { numRuns: 100 });
 });

@@ -211,6 +211,25 @@ test('a file goes when nothing in it is named any more, and not before that is o
   });
 });
 
+test('a file whose last body was deleted without a sync stays until one, and its number is not used again', async (t) => {
+  const directory = temporaryDirectory(t);
+  await withStore(directory, (store) => store.write([put(1)], SYNCED));
+  await withStore(directory, async (store) => {
+    await store.write([deletion(1)], { sync: false });
+    await store.write([put(2)], BESIDE);
+    assert.deepEqual(filesOf(directory), ['000001.bodies', '000002.bodies']);
+    await store.write([put(3)], SYNCED);
+    assert.deepEqual(filesOf(directory), ['000002.bodies']);
+    await expectBodies(
+      store,
+      new Map([
+        [2, recordOf(2, LARGE)],
+        [3, recordOf(3, LARGE)],
+      ]),
+    );
+  });
+});
+
 test('a body that is deleted while it is read is not there, and no damage', async (t) => {
   const directory = temporaryDirectory(t);
   await withStore(directory, async (store) => {

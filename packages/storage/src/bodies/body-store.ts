@@ -49,8 +49,6 @@ export class BodyStore implements KeyValueStore {
   readonly #files: BodyFiles;
   /** Bodies in the files that the next write will name in the database; scans do not show them before. */
   readonly #waiting = new Map<string, WaitingBody>();
-  /** Files that nothing is named in any more; they go once that is certain to be so after a crash. */
-  readonly #over: number[] = [];
   #lastWrite: Promise<void> = Promise.resolve();
 
   private constructor(below: KeyValueStore, files: BodyFiles) {
@@ -191,14 +189,12 @@ export class BodyStore implements KeyValueStore {
     for (const { key, place } of this.#waiting.values()) batch.put(key, placeRecord(key, place));
     for (const [file, contents] of this.#files.takeChanges()) {
       const key = fileKey(file);
-      if (contents === undefined) {
-        this.#over.push(file);
-        batch.delete(key);
-      } else batch.put(key, contentsRecord(key, contents));
+      if (contents === undefined) batch.delete(key);
+      else batch.put(key, contentsRecord(key, contents));
     }
     await batch.write({ sync });
     this.#waiting.clear();
-    if (sync) this.#files.remove(this.#over.splice(0));
+    if (sync) this.#files.removeOver();
   }
 
   #waitingPlace(key: Uint8Array): BodyPlace | undefined {
