@@ -8,16 +8,19 @@ export const QUEUE_BYTES_MAX = 256 * 1_024;
 export const QUEUE_FRAMES_MAX = 256;
 
 export class Outgoing {
-  /** Those that gather at this moment: an event goes to thousands, and one call for all of them costs less than one for each. */
+  /** Counts moments: everything that happens before the next one does so in the same moment. */
+  static #moment = 0;
+  static #isEnding = false;
+  /** Those that have sent more than one frame in this moment. */
   static #gathering: Outgoing[] = [];
 
-  static readonly #release = (): void => {
+  /** One call for all connections: an event goes to thousands of them. */
+  static readonly #endMoment = (): void => {
+    Outgoing.#isEnding = false;
+    Outgoing.#moment++;
     const gathering = Outgoing.#gathering;
     Outgoing.#gathering = [];
-    for (const outgoing of gathering) {
-      outgoing.#isGathering = false;
-      outgoing.#socket.uncork();
-    }
+    for (const outgoing of gathering) outgoing.#socket.uncork();
   };
 
   readonly #socket: Writable;
@@ -25,7 +28,9 @@ export class Outgoing {
   readonly #waiting: Buffer[] = [];
   #bytes = 0;
   #full = false;
-  #isGathering = false;
+  /** The moment of the last frame, and of the last that was not the first. */
+  #sentAt = -1;
+  #gatheredAt = -1;
 
   /** `onRoom` is called each time that a client which did not keep up has caught up. */
   constructor(socket: Writable, onRoom: () => void) {
@@ -45,16 +50,24 @@ export class Outgoing {
       this.#wait(frame);
       return;
     }
+    if (this.#sentAt === Outgoing.#moment) this.#gather();
+    else this.#beginMoment();
     this.#full = !this.#socket.write(frame);
-    this.#gather();
+  }
+
+  #beginMoment(): void {
+    this.#sentAt = Outgoing.#moment;
+    if (Outgoing.#isEnding) return;
+    Outgoing.#isEnding = true;
+    process.nextTick(Outgoing.#endMoment);
   }
 
   /** Has the socket hold what comes until everything that happens at this moment has happened. */
   #gather(): void {
-    if (this.#isGathering) return;
-    this.#isGathering = true;
+    if (this.#gatheredAt === Outgoing.#moment) return;
+    this.#gatheredAt = Outgoing.#moment;
     this.#socket.cork();
-    if (Outgoing.#gathering.push(this) === 1) process.nextTick(Outgoing.#release);
+    Outgoing.#gathering.push(this);
   }
 
   /** Sends a frame, or says that it was dropped because too much waits. */
