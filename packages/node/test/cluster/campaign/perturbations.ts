@@ -73,12 +73,13 @@ async function partition(stage: Stage): Promise<string> {
   return `no cut in ${ms(2 * GONE_MILLIS)}`;
 }
 
+/** As between continents. */
 async function badWeather(stage: Stage): Promise<string> {
-  stage.wires.weather = { delayMillis: 200, loss: 0.1 };
-  const cuts = 6;
-  const millis = await stage.cluster.advance(cuts, 90_000);
+  stage.wires.weather = { delayMillis: 150, loss: 0.1 };
+  const cuts = 24;
+  const millis = await stage.cluster.advance(cuts, 200_000);
   stage.heal();
-  return `${cuts} cuts in ${ms(millis)} with 200 ms each way and 10 % sent again`;
+  return `${ms(millis / cuts)} a cut of ${cuts} with 150 ms each way and 10 % sent again`;
 }
 
 /** Its chain and its record of signatures are both from the past, and fit each other. */
