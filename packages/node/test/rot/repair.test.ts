@@ -127,6 +127,30 @@ describe('repairing a store', () => {
     assert.match(String(await findDamage(join(directory, 'chain'))), /a record of history/);
   });
 
+  test('rot that stops a node is found and repaired also where nothing reads it: the count of a file, a body that was replaced', async () => {
+    const rotten = copy();
+    await rot(rotten, 'bodyFiles');
+    const replaced = copy();
+    const level = await ChecksummedStore.open(join(replaced, 'chain', 'db'));
+    const range = {
+      from: Uint8Array.of(LAYOUT.blockBodies.prefix),
+      to: Uint8Array.of(LAYOUT.blockBodies.prefix + 1),
+    };
+    const [first] = await level.range({ ...range, limit: 1 });
+    assert.ok(first);
+    await level.write([{ type: 'put', key: first[0], value: first[1] }], { sync: true });
+    await level.close();
+    overwrite(replaced, first[1]);
+    for (const directory of [rotten, replaced]) {
+      const damage = await findDamage(join(directory, 'chain'));
+      assert.match(String(damage), /a record of bodyFiles|000001\.bodies is damaged/);
+      const { mustExecute } = await repaired(directory);
+      assert.equal(mustExecute, undefined);
+      assert.deepEqual(await recordsOf(join(directory, 'new')), expected);
+      assert.equal(await findDamage(join(directory, 'new', 'chain')), undefined);
+    }
+  });
+
   test('headers, bodies, certificates and blocks come back from peers, and every record is as it was', async (t) => {
     const peer = await NetworkNode.start(t, fixture.genesis);
     while (peer.chain.head.height < CUTS)

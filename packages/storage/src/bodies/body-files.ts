@@ -1,9 +1,18 @@
 /**
  * Files that bodies of blocks are appended to. A body is written once and never moved; a file goes when nothing in it is
- * named any more. What lies behind the bytes that the database knows of was never committed and is cut off before the
- * next body is written; until then files are only read.
+ * named any more. What lies behind the bytes that the database knows of was never committed: `cutOff` takes it away, at
+ * the latest before the next body is written; until then files are only read.
  */
-import { closeSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeDirectory, syncDirectory } from 'svc-base/node';
@@ -164,16 +173,23 @@ export class BodyFiles {
     return await this.#create();
   }
 
-  /** Goes on with the newest file, without what was never committed. */
+  /** Takes away what was never committed; nothing may have been appended yet. */
+  cutOff(): void {
+    if (!existsSync(this.#directory)) return;
+    for (const file of bodyFilesIn(this.#directory)) {
+      const contents = this.#contents.get(file);
+      if (contents !== undefined) truncateSync(bodyPath(this.#directory, file), contents.bytes);
+      else if (!this.#over.includes(file)) this.#remove([file]);
+    }
+  }
+
+  /** Goes on with the newest file. */
   async #begin(): Promise<Writing> {
     await makeDirectory(this.#directory);
-    const found = bodyFilesIn(this.#directory);
-    this.#remove(found.filter((file) => !this.#contents.has(file) && !this.#over.includes(file)));
+    this.cutOff();
     const file = Math.max(0, ...this.#contents.keys());
     if (file === 0) return await this.#create();
-    const { bytes } = this.#contentsOf(file);
     const handle = await open(bodyPath(this.#directory, file), 'r+');
-    await handle.truncate(bytes);
     this.#writing = { file, handle };
     return await this.#roomy();
   }

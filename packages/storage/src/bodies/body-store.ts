@@ -74,6 +74,11 @@ export class BodyStore implements KeyValueStore {
     }
   }
 
+  /** Takes away what a crash has left in the files, which nobody could tell from rot; called before anything is written. */
+  cutOff(): void {
+    this.#files.cutOff();
+  }
+
   get revision(): number {
     return this.#below.revision;
   }

@@ -39,6 +39,22 @@ export async function scrubBodies(
   return bytes;
 }
 
+/** Checks one file at once, as far as the database knows of it: everything up to there was whole when that was written. */
+export function scrubBodyFile(database: string, file: number, bytes: number): void {
+  const path = bodyPath(bodiesOf(database), file);
+  const opened = openIfThere(path);
+  if (opened === undefined) throw damagedAt(path, 0);
+  try {
+    for (let at = 0; at < bytes; ) {
+      const length = soundFrameAt(opened, at);
+      if (length === undefined) throw damagedAt(path, at);
+      at += length;
+    }
+  } finally {
+    closeSync(opened);
+  }
+}
+
 async function scrubFile(
   opened: number,
   path: string,
@@ -49,10 +65,7 @@ async function scrubFile(
   let looks = 0;
   for (let since = 0; bytes < fstatSync(opened).size; ) {
     const length = soundFrameAt(opened, bytes);
-    if (length === undefined && ++looks >= LOOKS_MAX)
-      throw new StoreDamagedError(
-        `${path} is damaged at byte ${bytes}: a record of blockBodies is not as it was written; ${CHAIN_CONTENTS.advice}`,
-      );
+    if (length === undefined && ++looks >= LOOKS_MAX) throw damagedAt(path, bytes);
     if (length !== undefined) looks = 0;
     bytes += length ?? 0;
     since += length ?? pieceBytes;
@@ -61,6 +74,12 @@ async function scrubFile(
     if (!(await pause())) return { bytes, isBrokenOff: true };
   }
   return { bytes, isBrokenOff: false };
+}
+
+function damagedAt(path: string, at: number): StoreDamagedError {
+  return new StoreDamagedError(
+    `${path} is damaged at byte ${at}: a record of blockBodies is not as it was written; ${CHAIN_CONTENTS.advice}`,
+  );
 }
 
 /** The bytes of the frame that begins at an offset; undefined if it is not sound. */

@@ -19,6 +19,7 @@ const UNCHECKED_TABLES_MAX = 8_192;
 
 export interface CheckedLevel {
   readonly store: KeyValueStore;
+  readonly bodies: BodyStore;
   /** Closed with the store. */
   readonly unchecked: UncheckedTables;
   /** Keeps the mapped part of the database small until it is closed. */
@@ -40,8 +41,8 @@ export async function openCheckedLevel(
     const engine = await LevelStore.open(database, options);
     const unchecked = new UncheckedTables(tables);
     const checked = new BlockCheckedStore(engine, unchecked);
-    const store = new ChecksummedStore(await BodyStore.open(checked, database, options));
-    return { store, unchecked, pages: new PageLimit(engine) };
+    const bodies = await BodyStore.open(checked, database, options);
+    return { store: new ChecksummedStore(bodies), bodies, unchecked, pages: new PageLimit(engine) };
   } catch (error) {
     for (const table of tables) table.close();
     throw error;

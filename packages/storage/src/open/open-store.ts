@@ -39,12 +39,12 @@ export async function openStore(options: DirectoryOptions): Promise<LedgerStore>
 }
 
 async function openHeld(directory: string, options: DirectoryOptions): Promise<LedgerStore> {
-  const { store: level, unchecked, pages } = await openLevel(directory, options);
+  const { store: level, bodies, unchecked, pages } = await openLevel(directory, options);
   const reached = new ReachedMark(directory);
   const savedTrees = new SavedTrees(directory);
   try {
     writeHolder(directory);
-    return await openStoreOn(level, options, {
+    const store = await openStoreOn(level, options, {
       checkHead: (head) => reached.check(head),
       onCommit: (head) => reached.record(head),
       savedTrees,
@@ -56,6 +56,8 @@ async function openHeld(directory: string, options: DirectoryOptions): Promise<L
         removeHolder(directory);
       },
     });
+    bodies.cutOff();
+    return store;
   } catch (error) {
     pages.close();
     reached.close();

@@ -4,7 +4,7 @@
  */
 import { crc32 } from 'node:zlib';
 import { readBodySync } from '../bodies/body-files.ts';
-import { isBodyKey, readStored } from '../bodies/body-records.ts';
+import { fileOf, isBodyKey, readContents, readStored } from '../bodies/body-records.ts';
 import { bodiesOf } from '../bodies/body-store.ts';
 import { StoreDamagedError } from '../errors.ts';
 import { tableOf } from '../key-value/checksummed-store.ts';
@@ -20,6 +20,8 @@ export interface SalvageReport {
   /** The log whose end could not be read, if there is one. */
   shortenedAt: string | undefined;
   records: number;
+  /** By the number of a file of bodies, how many of its bytes the database knows of. */
+  readonly bodyBytes: Map<number, number>;
 }
 
 const CHECKSUM_BYTES = 4;
@@ -33,6 +35,7 @@ export async function copySoundRecords(
     mended: [],
     shortenedAt: undefined,
     records: 0,
+    bodyBytes: new Map(),
   };
   const entries = salvageDatabase(database, {
     onLoss: (loss) => report.losses.add(loss),
@@ -42,9 +45,12 @@ export async function copySoundRecords(
     },
   });
   for (const [key, record] of entries) {
-    // Who writes bodies counts them anew.
-    if (tableOf(key) === 'bodyFiles') continue;
     const stored = soundRecord(key, record, report);
+    if (tableOf(key) === 'bodyFiles') {
+      // Who writes bodies counts them anew.
+      if (stored !== undefined) report.bodyBytes.set(fileOf(key), readContents(key, stored).bytes);
+      continue;
+    }
     const sound =
       stored !== undefined && isBodyKey(key) ? soundBody(database, key, stored, report) : stored;
     if (sound === undefined) continue;

@@ -8,6 +8,7 @@ import { type EconomyRecord, type LedgerParameters, SINGLE_KEY } from 'svc-ledge
 import { equalBytes, fromHex, toHex } from 'svc-wasm/base';
 import { decodeCutHeader } from 'svc-wasm/protocol';
 import { openEngine } from '../bodies/open-engine.ts';
+import { scrubBodyFile } from '../bodies/scrub-bodies.ts';
 import type { ChainReader } from '../chain-reader.ts';
 import { expectChecksum } from '../codec/checksum.ts';
 import { unpacked } from '../codec/codec.ts';
@@ -89,13 +90,14 @@ export async function findDamage(directory: string): Promise<StoreDamagedError |
     await scrubTables(database, FOREVER);
     let head: Head | null = null;
     const headKey = metaKey('head');
-    const { losses, mended } = await copySoundRecords(database, (key, record) => {
+    const { bodyBytes, losses, mended } = await copySoundRecords(database, (key, record) => {
       if (equalBytes(key, headKey))
         head = unpacked(headCodec, expectChecksum(key, record, 'meta head'), 'meta head');
       return undefined;
     });
     const [first] = [...losses.reasons, ...mended];
     if (first !== undefined) return new StoreDamagedError(`the store is damaged: ${first}`);
+    for (const [file, bytes] of bodyBytes) scrubBodyFile(database, file, bytes);
     mark.check(head);
     return undefined;
   } catch (error) {
