@@ -2,20 +2,20 @@
  * One SQLite file that one process has locked. A commit is on the disk when it returns, except what is done `lazily`, which
  * shares a commit with what comes at about the same time and is on the disk once `flush` says so. Commits reach the disk
  * in their order. One that fails is fatal, because nobody can say what the file holds then. SQLite itself syncs the log
- * only before it moves pages from there; every other sync is made here.
+ * only before pages are moved from there (`LogMover`); every other sync is made here.
  */
 import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync, type StatementSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { syncDirectorySync } from 'svc-base/node';
 import { LastingFailure } from './lasting-failure.ts';
+import { LogMover } from './log-mover.ts';
 import { Remembered } from './remembered.ts';
 
 const syncData = promisify(fdatasync);
 
-/** Pages of 4 KiB in the write-ahead log before they go to their places, for which everything waits. */
-const LOG_PAGES_MAX = 4_000;
 /** Memory for pages that were read. A payment touches a dozen indexes, whose pages would be read again and again. */
 const CACHE_KIBIBYTES = 32_768;
 /** Pages that are copied at a time for a backup; other work comes between. */
@@ -25,12 +25,29 @@ const BACKUP_TRIES_MAX = 1_000;
 /** Lazy work that nobody wants on the disk waits so long for other work to be committed with. */
 const SHARED_MILLIS_MAX = 50;
 
+const SQLITE_BUSY = 5;
+
 export type Value = null | number | bigint | string | Uint8Array;
 /** Integers come as bigints. */
 export type Row = Readonly<Record<string, Value>>;
 
+export interface DatabaseOptions {
+  /** Pages that the log may hold before they are moved to their places. */
+  readonly logPagesMax?: number;
+}
+
+/**
+ * Whether SQLite can lock a file for the whole process, so that a thread of it opens a second connection. Elsewhere the lock is
+ * the connection's.
+ */
+const CAN_LOCK_FOR_PROCESS = process.platform !== 'win32';
+/** Files that this process has open: a lock for the process does not keep it from opening one twice. */
+const heldFiles = new Set<string>();
+
 export class Database {
   readonly #sqlite: DatabaseSync;
+  readonly #fileKey: string;
+  readonly #mover: LogMover;
   readonly #control: ReturnType<typeof prepareControl>;
   /** The write-ahead log, opened a second time to be synced without the connection, beside other work. */
   readonly #log: number;
@@ -46,16 +63,22 @@ export class Database {
   readonly #failure = new LastingFailure();
 
   /** Opens a file that exists. Throws the error of SQLite if another connection has locked the file. */
-  constructor(path: string) {
+  constructor(path: string, { logPagesMax: pagesMax }: DatabaseOptions = {}) {
     this.#logPath = `${path}-wal`;
-    this.#sqlite = new DatabaseSync(path, { readBigInts: true, timeout: 0 });
+    this.#fileKey = claimFile(path);
+    const location = CAN_LOCK_FOR_PROCESS ? locationOf(path) : undefined;
     try {
-      this.#sqlite.exec('PRAGMA locking_mode = EXCLUSIVE');
+      this.#sqlite = new DatabaseSync(location ?? path, { readBigInts: true, timeout: 0 });
+    } catch (error) {
+      heldFiles.delete(this.#fileKey);
+      throw error;
+    }
+    try {
+      if (location === undefined) this.#sqlite.exec('PRAGMA locking_mode = EXCLUSIVE');
       this.#sqlite.exec('PRAGMA journal_mode = WAL');
       this.#sqlite.exec('PRAGMA synchronous = NORMAL');
       // What a savepoint may have to put back would otherwise be written to a file.
       this.#sqlite.exec('PRAGMA temp_store = MEMORY');
-      this.#sqlite.exec(`PRAGMA wal_autocheckpoint = ${LOG_PAGES_MAX}`);
       this.#sqlite.exec(`PRAGMA cache_size = -${CACHE_KIBIBYTES}`);
       this.#sqlite.exec('PRAGMA foreign_keys = ON');
       this.#sqlite.exec('BEGIN EXCLUSIVE');
@@ -63,8 +86,13 @@ export class Database {
       this.#control = prepareControl(this.#sqlite);
       this.#log = openSync(this.#logPath, 'r+');
       syncDirectorySync(dirname(path));
+      this.#mover = new LogMover({
+        ...{ connection: this.#sqlite, location: location?.href, pagesMax },
+        onFailure: (error) => this.#failure.fail(error),
+      });
     } catch (error) {
       this.#sqlite.close();
+      heldFiles.delete(this.#fileKey);
       throw error;
     }
   }
@@ -88,7 +116,7 @@ export class Database {
   execute(sql: string): void {
     this.#commitShared();
     this.#sqlite.exec(sql);
-    if (!this.#isWithin) this.#syncNow();
+    if (!this.#isWithin) this.#endCommit();
   }
 
   /** Does the work in one transaction; within another transaction the work is part of that one. */
@@ -109,7 +137,7 @@ export class Database {
     } finally {
       this.#isWithin = false;
     }
-    this.#syncNow();
+    this.#endCommit();
     return result;
   }
 
@@ -182,7 +210,10 @@ export class Database {
     clearTimeout(this.#sharedEnd);
     this.#sharedEnd = undefined;
     this.#committed++;
-    this.#failure.guard(() => this.#control.commit.run());
+    this.#failure.guard(() => {
+      this.#control.commit.run();
+      this.#mover.afterCommit();
+    });
   }
 
   /**
@@ -194,7 +225,7 @@ export class Database {
       const ending = (...values: unknown[]): unknown => {
         this.#commitShared();
         const result = call.apply(statement, values);
-        if (!this.#isWithin) this.#syncNow();
+        if (!this.#isWithin) this.#endCommit();
         return result;
       };
       Object.assign(statement, { [name]: ending });
@@ -233,6 +264,12 @@ export class Database {
     }
   }
 
+  /** Ends a commit that is on the disk when it returns. */
+  #endCommit(): void {
+    this.#syncNow();
+    this.#failure.guard(() => this.#mover.afterCommit());
+  }
+
   #syncNow(): void {
     this.#failure.guard(() => fdatasyncSync(this.#expectLog()));
     this.#flushed = this.#committed;
@@ -245,7 +282,9 @@ export class Database {
     } finally {
       this.#isOpen = false;
       closeSync(this.#log);
+      this.#mover.close();
       this.#sqlite.close();
+      heldFiles.delete(this.#fileKey);
     }
   }
 
@@ -257,6 +296,24 @@ export class Database {
     if (there?.ino === ino && there.dev === dev) return this.#log;
     throw new Error('the write-ahead log of the state was removed');
   }
+}
+
+/** Names the file for this process alone. Throws as SQLite does if this process has it open. */
+function claimFile(path: string): string {
+  const { dev, ino } = statSync(path, { bigint: true });
+  const key = `${dev}:${ino}`;
+  if (heldFiles.has(key)) {
+    throw Object.assign(new Error('database is locked'), { errcode: SQLITE_BUSY });
+  }
+  heldFiles.add(key);
+  return key;
+}
+
+/** A path as SQLite opens it with a lock that keeps other processes out for as long as this one has the file open. */
+function locationOf(path: string): URL {
+  const location = pathToFileURL(path);
+  location.searchParams.set('vfs', 'unix-excl');
+  return location;
 }
 
 /**
@@ -281,7 +338,7 @@ function prepareControl(sqlite: DatabaseSync) {
 
 export function isLocked(error: unknown): boolean {
   const code = (error as { errcode?: unknown } | null)?.errcode;
-  return typeof code === 'number' && (code & 0xff) === 5;
+  return typeof code === 'number' && (code & 0xff) === SQLITE_BUSY;
 }
 
 export function isDamaged(error: unknown): boolean {
