@@ -5,7 +5,8 @@
  *
  * It runs on whatever Node the machine has (20 or later), so it uses no newer
  * interface, and it must stay quick when there is nothing to do: one hash of the
- * lock, one of the kernel's sources, one of the page's.
+ * lock, one of the kernel's sources, one of the page's. Who asks a script for `--help`
+ * is shown its first comment at once, with nothing installed.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -23,6 +24,8 @@ const binNode = join(
 );
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+/** Scripts that answer `--help` themselves; the first comment of every other one says how it is used. */
+const HELPFUL = ['tools/start.ts', 'tools/demo.ts', 'packages/simulator/src/main.ts'];
 /** Said by a script that takes signals over its channel, and drops those that a terminal sent to both processes. */
 const FOLLOWS = 'follows';
 
@@ -154,11 +157,22 @@ async function runScript(args) {
   process.exit(code);
 }
 
+/** The first comment of a script, as text. */
+function usageOf(script) {
+  const [, comment = ''] = /\/\*\*(.*?)\*\//s.exec(readFileSync(join(root, script), 'utf8')) ?? [];
+  return comment.replaceAll(/^ *\* ?/gm, '').trim();
+}
+
 if (Number(process.versions.node.split('.')[0]) < 20) {
   say(`Node 20 or later is needed to start; this is ${process.version}.`);
   process.exit(1);
 }
+const [script, ...words] = process.argv.slice(2);
+if (words.includes('--help') && !HELPFUL.includes(script)) {
+  process.stdout.write(`${usageOf(script)}\n`);
+  process.exit(0);
+}
 await installPackages();
 await buildKernel();
 await buildPage();
-if (process.argv.length > 2) await runScript(process.argv.slice(2));
+if (script !== undefined) await runScript([script, ...words]);

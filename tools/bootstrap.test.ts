@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryDirectory, until } from 'svc-base/testing';
@@ -32,6 +32,28 @@ test('an installation that fails is told with its command, and nothing is built'
   assert.match(bootstrap.output(), /npm ci failed \(exit code 3\)/);
   assert.match(bootstrap.output(), /The command was: .*npm\.cjs ci /);
   assert.doesNotMatch(bootstrap.output(), /building/);
+});
+
+test('every script of the project says how it is used, with nothing installed', () => {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  // These answer themselves, with what they are made of: they need the packages.
+  const others = Object.entries(scripts).filter(
+    ([name]) => !['start', 'demo', 'simulate'].includes(name),
+  );
+  for (const [name, command] of others) {
+    const [, bootstrap = '', script = ''] = command.split(' ');
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [join(ROOT, bootstrap), script, '--help'],
+      { cwd: ROOT, encoding: 'utf8' },
+    );
+    assert.deepEqual([status, stderr], [0, ''], name);
+    const own = name === 'test' ? 'npm test' : `npm run ${name}`;
+    assert.ok(stdout.includes(own), `${name}: ${stdout}`);
+    assert.doesNotMatch(stdout, /^ ?\*/m, name);
+  }
 });
 
 interface StartedBootstrap {
