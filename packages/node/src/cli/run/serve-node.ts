@@ -14,11 +14,13 @@ import { NodeMetrics } from '../../metrics/node-metrics.ts';
 import { VERSION } from '../../version.ts';
 import { type Life, live, type Service } from './lifecycle.ts';
 import { openLog } from './open-log.ts';
+import { letOutsideMemoryGrow } from './outside-memory.ts';
 
 export async function serveNode(
   { config, warnings }: LoadedConfig,
   newSignState: boolean,
 ): Promise<never> {
+  letOutsideMemoryGrow();
   await init();
   const nodeLog = await openLog(config.log);
   for (const warning of warnings) nodeLog.log.warn({}, warning);
