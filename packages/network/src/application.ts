@@ -3,7 +3,7 @@
  * lower-case hexadecimal characters. Everything handed over comes from a peer and is unchecked, unless said
  * otherwise.
  */
-import type { Manifest, WorkBlock } from 'svc-wasm/protocol';
+import type { Manifest } from 'svc-wasm/protocol';
 
 export interface ChainIdentity {
   readonly chainId: string;
@@ -31,8 +31,8 @@ export interface BlockBytes {
   readonly id: string;
   readonly header: Uint8Array;
   readonly body: Uint8Array;
-  /** What `decodeWorkBlock` made of these very bytes, where that was needed to check them. */
-  readonly decoded?: WorkBlock;
+  /** The root of this very body, where it was hashed to check it. */
+  readonly bodyRoot?: Uint8Array;
 }
 
 /** A final cut whose bytes belong together: header, body, and the blocks that are not here yet. */

@@ -5,15 +5,15 @@
 
 import type { Clock } from 'svc-base/pure';
 import { HEADERS_PER_REQUEST_MAX } from 'svc-finality';
-import { concatBytes, equalBytes, isRefusal, toHex } from 'svc-wasm/base';
+import { concatBytes, equalBytes, LABELS, toHex } from 'svc-wasm/base';
 import {
+  decodeBlockHeader,
   decodeCutBody,
   decodeValidatorSet,
-  decodeWorkBlock,
   evidenceRoot,
+  hashLabel,
   registeredRoot,
   type ValidatorSet,
-  type WorkBlock,
 } from 'svc-wasm/protocol';
 import type { BlockBytes, NetworkApplication, StateOffer } from '../application.ts';
 import { withPatience } from '../base/with-patience.ts';
@@ -113,9 +113,10 @@ export class SyncPeer {
   }
 
   /**
-   * Blocks of these ids; those it does not have are left out. They are handed on with what was decoded to check them:
-   * decoding and hashing a body is a large part of all work for a block. Where bodies are hashed beside this thread,
-   * a wrong one is found out after the answer.
+   * Blocks of these ids; those it does not have are left out. They are handed on with the root that their body was checked
+   * by, since hashing a body is a large part of all work for a block. Nothing is decoded here: what is decoded takes as
+   * much memory again, and thousands of blocks may wait for their cut. Where bodies are hashed beside this thread, a wrong
+   * one is found out after the answer.
    */
   async blocks(ids: readonly string[], onBlock: (block: BlockBytes) => void): Promise<void> {
     const wanted = new Set(ids);
@@ -126,9 +127,11 @@ export class SyncPeer {
       const { header, body } = decoded(() => decodeFullBlock(payload));
       const id = blockIdOf(header);
       if (!wanted.delete(id)) throw new PeerFault('invalid', `sent block ${id}, not asked for`);
-      const handOn = (root?: Uint8Array): void =>
-        onBlock({ id, header, body, decoded: this.#wholeBlock({ id, header, body }, root) });
-      if (hashBody === undefined) handOn();
+      const handOn = (bodyRoot: Uint8Array): void => {
+        this.#expectRoot(id, header, bodyRoot);
+        onBlock({ id, header, body, bodyRoot });
+      };
+      if (hashBody === undefined) handOn(hashLabel(LABELS.body, body));
       else hashing.push(hashBody(body).then(handOn));
       hashing.at(-1)?.catch(() => {});
     };
@@ -179,13 +182,11 @@ export class SyncPeer {
     return this.#parts(SYNC.getRange, encodeRangeRequest(range), STATE_RANGE_BYTES_MAX);
   }
 
-  #wholeBlock({ id, header, body }: BlockBytes, root: Uint8Array | undefined): WorkBlock {
-    try {
-      return decodeWorkBlock(header, body, this.#application.manifest, root);
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      throw new PeerFault('invalid', `sent a wrong body of block ${id}`, { cause: error });
-    }
+  /** The id of a block that was asked for names its header, and the header names this root: no other body has it. */
+  #expectRoot(id: string, header: Uint8Array, bodyRoot: Uint8Array): void {
+    const { chainId } = this.#application.manifest;
+    if (equalBytes(decoded(() => decodeBlockHeader(header, chainId)).bodyRoot, bodyRoot)) return;
+    throw new PeerFault('invalid', `sent a wrong body of block ${id}`);
   }
 
   async #parts(

@@ -4,11 +4,7 @@
 import type { ExecutableTransaction, RegisteredBlock, WireTransactions } from 'svc-ledger';
 import type { BlockBytes } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
-import {
-  type WorkBlock as DecodedWorkBlock,
-  decodeWorkBlock,
-  type Manifest,
-} from 'svc-wasm/protocol';
+import { decodeWorkBlock, type Manifest } from 'svc-wasm/protocol';
 import type { PooledBlock } from '../ports/blocks.ts';
 
 export type WorkBlock = Pick<PooledBlock, 'bytes' | 'block' | 'transactions'>;
@@ -16,9 +12,9 @@ export type WorkBlock = Pick<PooledBlock, 'bytes' | 'block' | 'transactions'>;
 /** A transaction with exactly these bytes that was decoded before. */
 export type FindDecoded = (id: string, wire: Uint8Array) => ExecutableTransaction | undefined;
 
-/** The bytes of a block, with what `decodeWorkBlock` made of them if somebody had to decode them before. */
+/** The bytes of a block, with the root of this very body if somebody had to hash it before. */
 export interface BlockToRead extends Pick<BlockBytes, 'header' | 'body'> {
-  readonly decoded?: DecodedWorkBlock;
+  readonly bodyRoot?: Uint8Array;
 }
 
 export type GivenBlock = BlockBytes & BlockToRead;
@@ -30,7 +26,7 @@ export function readWorkBlock(
   wires: WireTransactions,
   findDecoded?: FindDecoded,
 ): WorkBlock {
-  const { header, body } = bytes.decoded ?? decodeWorkBlock(bytes.header, bytes.body, manifest);
+  const { header, body } = decodeWorkBlock(bytes.header, bytes.body, manifest, bytes.bodyRoot);
   const id = toHex(header.id);
   const block: RegisteredBlock = {
     id,
