@@ -4,13 +4,14 @@
  */
 import { crc32 } from 'node:zlib';
 import { StoreDamagedError } from '../errors.ts';
+import { unclearedBytes } from './uncleared-bytes.ts';
 
 const CHECKSUM_BYTES = 4;
 /** Room for the key and body of a block. */
 const FIRST_BYTES = 72 << 10;
 
 export function withChecksum(key: Uint8Array, value: Uint8Array): Uint8Array {
-  const record = new Uint8Array(value.length + CHECKSUM_BYTES);
+  const record = unclearedBytes(value.length + CHECKSUM_BYTES);
   record.set(value);
   new DataView(record.buffer).setUint32(value.length, checksumOf(key, value), true);
   return record;

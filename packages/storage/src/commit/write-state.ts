@@ -38,17 +38,18 @@ export function writeBuckets(batch: BatchBuilder, writes: readonly TreeWrite[]):
   }
 }
 
+/** Outputs of one address are side by side but for chance; a balance that is written twice is the same. */
 export function writeOutputs(batch: BatchBuilder, { outputs }: StagedCut, tree: BucketTree): void {
-  const addresses = new Map<string, Uint8Array>();
+  let lastAddress = '';
   for (const { leaf, value, output, present } of outputs) {
-    addresses.set(output.address, leaf);
+    if (output.address !== lastAddress) writeBalance(batch, tree, output.address, leaf);
+    lastAddress = output.address;
     const key = batch.key('unspent').raw(keyOfLeaf(leaf)).finish();
     if (present) {
       batch.packer.raw(value).u8(SOURCES.indexOf(output.source)).number(output.height);
       batch.put(key, batch.packer.finish());
     } else batch.delete(key);
   }
-  for (const [address, leaf] of addresses) writeBalance(batch, tree, address, leaf);
 }
 
 function writeBalance(

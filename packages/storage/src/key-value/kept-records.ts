@@ -7,6 +7,7 @@
  * they are. Nothing here is in the order of keys.
  */
 import { randomInt } from 'node:crypto';
+import { unclearedBytes } from '../codec/uncleared-bytes.ts';
 import { larger } from '../tree/growing.ts';
 
 /** The number of a record, in the order in which they were appended. */
@@ -140,7 +141,7 @@ export class KeptRecords {
     const last = this.#chunks.at(-1);
     if (last !== undefined && this.#used + bytes <= last.length) return last;
     const grown = last === undefined ? FIRST_CHUNK_BYTES : GROWTH * last.length;
-    const chunk = new Uint8Array(Math.max(Math.min(grown, CHUNK_BYTES_MAX), bytes));
+    const chunk = unclearedBytes(Math.max(Math.min(grown, CHUNK_BYTES_MAX), bytes));
     this.#chunks.push(chunk);
     this.#used = 0;
     return chunk;

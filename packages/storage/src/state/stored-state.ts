@@ -14,8 +14,14 @@ import { stateKey } from './state-keys.ts';
 
 /** Tables of one record, which is read several times in every cut and large. */
 type SingleTable = 'economy' | 'epoch';
-/** Asked for several times by one cut, and often not there. */
-type RepeatedTable = 'registered' | 'pools';
+/** Asked for several times by one cut, and often not there: a block that is registered is looked for by each rule about it. */
+type RepeatedTable = 'registered' | 'pools' | 'blocks' | 'bodies';
+const REPEATED: ReadonlySet<Table> = new Set<RepeatedTable>([
+  'registered',
+  'pools',
+  'blocks',
+  'bodies',
+]);
 type ListedTable = 'validators' | 'positions' | 'blocks';
 
 export class StoredState implements StateView {
@@ -140,7 +146,7 @@ function isSingle(table: Table): table is SingleTable {
 }
 
 function isRepeated(table: Table): table is RepeatedTable {
-  return table === 'registered' || table === 'pools';
+  return REPEATED.has(table);
 }
 
 function setIn<K>(lists: Map<K, SortedIds>, name: K, id: Identifier, present: boolean): void {
