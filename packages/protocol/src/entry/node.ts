@@ -6,6 +6,7 @@ import * as crypto from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { LoadOptions } from '../kernel/load.ts';
 import { loadKernel } from '../kernel/load.ts';
+import { type HmacSha512, installHmac } from '../keys/hmac-sha512.ts';
 import { installStretch } from '../keys/stretch-words.ts';
 import {
   type AsyncPasswordHash,
@@ -26,6 +27,7 @@ export function init(options?: InitOptions): Promise<void> {
   if (typeof crypto.argon2 === 'function')
     installPasswordHash({ meanwhile: hashInThread, here: hashByEngine });
   installStretch((...given) => crypto.pbkdf2Sync(...given, 'sha512'));
+  installHmac(hmacByEngine);
   const from = (simd: boolean) => () => readFile(kernelUrl(simd));
   return loadKernel({ simd: from(true), scalar: from(false) }, { ...options });
 }
@@ -38,6 +40,12 @@ function engineOptions([message, nonce, cost]: Parameters<PasswordHash>): crypto
 
 const hashByEngine: PasswordHash = (...given) =>
   crypto.argon2Sync('argon2id', engineOptions(given));
+
+/** A `Buffer` would share its bytes with what is sliced off it. */
+const hmacByEngine: HmacSha512 = (key, data) => {
+  const { buffer, byteLength, byteOffset } = crypto.createHmac('sha512', key).update(data).digest();
+  return new Uint8Array(buffer, byteOffset, byteLength);
+};
 
 /** In the threads of the engine. */
 const hashInThread: AsyncPasswordHash = (...given) =>

@@ -2,11 +2,10 @@
  * Hardened derivation in the manner of SLIP-10: a node is 32 bytes of key and 32 of chain code.
  * There is no public derivation. Whoever receives a node wipes it.
  */
-import { hmac } from '@noble/hashes/hmac.js';
-import { sha512 } from '@noble/hashes/sha2.js';
 import { concatBytes, wipe } from '../base/bytes.ts';
 import { NETWORKS } from '../base/networks.ts';
 import { encodeUtf8 } from '../base/utf8.ts';
+import { hmacSha512 } from './hmac-sha512.ts';
 
 export const NODE_BYTES = 64;
 export const INDEX_MAX = 0x7fff_ffff;
@@ -23,7 +22,7 @@ export function networkSeed(seed: Uint8Array, networkCode: number): Uint8Array {
 }
 
 export function masterNode(seed: Uint8Array, key: string = MASTER_KEY): Uint8Array {
-  return hmac(sha512, encodeUtf8(key), seed);
+  return hmacSha512(encodeUtf8(key), seed);
 }
 
 /** The node at a path of hardened indexes below the given node, which stays as it is. */
@@ -49,7 +48,7 @@ function childNode(node: Uint8Array, index: number): Uint8Array {
   const data = new Uint8Array(1 + KEY_BYTES + 4);
   data.set(node.subarray(0, KEY_BYTES), 1);
   new DataView(data.buffer).setUint32(1 + KEY_BYTES, HARDENED + index);
-  const child = hmac(sha512, node.subarray(KEY_BYTES), data);
+  const child = hmacSha512(node.subarray(KEY_BYTES), data);
   wipe(data);
   return child;
 }
