@@ -41,6 +41,54 @@ test('a key that is kept signs what it is given, for the purpose that was named'
   ring.free();
 });
 
+test('keys of change that spent are forgotten before keys that did not, whoever was used last', () => {
+  using root = WalletRoot.fromMnemonic(WORDS, '', 'development');
+  const ring = new KeyRing(root, 6);
+  const kept = (branch: number): number[] =>
+    Array.from({ length: 12 }, (_, index) => index).filter((index) => ring.has(0, branch, index));
+  for (const index of [0, 1, 2]) ring.derivePublicKey(0, 1, index);
+  ring.derivePublicKey(0, 0, 0);
+  ring.sign(0, 1, 3, MESSAGE, true);
+  ring.withSecretKey(0, 1, 4, () => {});
+  assert.deepEqual([kept(0), kept(1)], [[0], [0, 1, 2, 3, 4]], 'what has room stays');
+  ring.sign(0, 1, 5, MESSAGE, true);
+  ring.sign(0, 1, 6, MESSAGE, true);
+  assert.deepEqual([kept(0), kept(1)], [[0], [2, 3, 4, 5, 6]], 'a few that spent have their room');
+  ring.derivePublicKey(0, 1, 3);
+  ring.derivePublicKey(0, 1, 7);
+  assert.deepEqual([kept(0), kept(1)], [[0], [2, 3, 5, 6, 7]], 'those used last stay of them');
+  ring.free();
+  assert.deepEqual([kept(0), kept(1)], [[], []]);
+});
+
+test('keys of receiving addresses, and of what is not spent, stay with the others', () => {
+  using root = WalletRoot.fromMnemonic(WORDS, '', 'development');
+  const ring = new KeyRing(root, 2);
+  ring.sign(0, 0, 0, MESSAGE, true);
+  ring.sign(0, 1, 1, MESSAGE, false);
+  ring.sign(0, 0, 0, MESSAGE, true);
+  ring.derivePublicKey(0, 0, 2);
+  assert.ok(ring.has(0, 0, 0), 'used after the other');
+  assert.ok(!ring.has(0, 1, 1));
+  ring.free();
+});
+
+test('a ring of one key lends the one that it is asked for, and wipes those that it forgets', () => {
+  using root = WalletRoot.fromMnemonic(WORDS, '', 'development');
+  const ring = new KeyRing(root, 1);
+  const lent: Uint8Array[] = [];
+  for (const index of [0, 1, 2]) {
+    ring.withSecretKey(0, 1, index, (secretKey) => {
+      assert.ok(secretKey.some((byte) => byte !== 0));
+      lent.push(secretKey);
+    });
+  }
+  const isWiped = lent.map((secretKey) => secretKey.every((byte) => byte === 0));
+  assert.deepEqual(isWiped, [true, true, false]);
+  ring.free();
+  assert.ok(lent[2]?.every((byte) => byte === 0));
+});
+
 test('a ring that is free keeps no key and has none without its root', () => {
   const root = WalletRoot.fromMnemonic(WORDS, '', 'development');
   const ring = new KeyRing(root);

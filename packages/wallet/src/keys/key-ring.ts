@@ -1,9 +1,10 @@
 /**
  * The keys of a wallet's own addresses, of which it keeps those that were used last: making a key pair costs a third of
- * a signature, and the coins of one address are mostly spent one shortly after the other. It signs what it is given;
- * whether that may be signed is the caller's decision. `free` wipes everything.
+ * a signature, and the coins of one address are mostly spent one shortly after the other. A key of change that signed is
+ * forgotten before the others: change is mostly one coin of its address. The ring signs what it is given; whether that may
+ * be signed is the caller's decision. `free` wipes everything.
  */
-import type { WalletRoot } from 'svc-wasm';
+import { BRANCHES, type WalletRoot } from 'svc-wasm';
 import { CONTEXTS, contextBytes, wipe } from 'svc-wasm/base';
 import { type KeyPair, mlDsa65 } from 'svc-wasm/kernel';
 
@@ -12,17 +13,23 @@ export type AddressKeys = Pick<WalletRoot, 'derivePublicKey' | 'sign' | 'signPos
 
 /** Key pairs that are kept: change is spent some hundred payments after its address was derived. One takes six kilobytes. */
 const KEYS_MAX = 2_048;
+/** Of these, keys of change that signed and stay for a while: a payment asks for the public key after its signature. */
+const SPENT_KEYS_MIN = 256;
 
 export class KeyRing implements AddressKeys {
   readonly #root: WalletRoot;
   /** By path, the one that was used last at the end. */
   readonly #kept = new Map<string, KeyPair>();
+  /** Those of change that signed; in the same order. */
+  readonly #spent = new Map<string, KeyPair>();
   readonly #keysMax: number;
+  readonly #spentMin: number;
 
   /** The root stays the caller's, and has to outlive the ring. */
   constructor(root: WalletRoot, keysMax = KEYS_MAX) {
     this.#root = root;
     this.#keysMax = keysMax;
+    this.#spentMin = Math.min(SPENT_KEYS_MIN, Math.floor(keysMax / 2));
   }
 
   derivePublicKey(account: number, branch: number, index: number): Uint8Array {
@@ -38,7 +45,9 @@ export class KeyRing implements AddressKeys {
   ): Uint8Array {
     const { secretKey } = this.#keysAt(account, branch, index);
     const context = contextBytes(spend ? CONTEXTS.spend : CONTEXTS.operation);
-    return mlDsa65.sign(secretKey, message, { context });
+    const signature = mlDsa65.sign(secretKey, message, { context });
+    if (spend) this.#hasSpent(account, branch, index);
+    return signature;
   }
 
   signPossession(account: number, branch: number, index: number, message: Uint8Array): Uint8Array {
@@ -46,7 +55,7 @@ export class KeyRing implements AddressKeys {
     return mlDsa65.sign(secretKey, message, { context: contextBytes(CONTEXTS.possession) });
   }
 
-  /** Lends a secret key, which stays the ring's. */
+  /** Lends a secret key, which stays the ring's, for a spend. */
   withSecretKey(
     account: number,
     branch: number,
@@ -54,10 +63,12 @@ export class KeyRing implements AddressKeys {
     use: (secretKey: Uint8Array) => void,
   ): void {
     use(this.#keysAt(account, branch, index).secretKey);
+    this.#hasSpent(account, branch, index);
   }
 
   has(account: number, branch: number, index: number): boolean {
-    return this.#kept.has(pathOf(account, branch, index));
+    const path = pathOf(account, branch, index);
+    return this.#kept.has(path) || this.#spent.has(path);
   }
 
   /** Lends the seed that a key pair is made from, and wipes it. */
@@ -77,33 +88,60 @@ export class KeyRing implements AddressKeys {
   }
 
   free(): void {
-    for (const { secretKey } of this.#kept.values()) wipe(secretKey);
-    this.#kept.clear();
+    for (const keys of [this.#kept, this.#spent]) {
+      for (const { secretKey } of keys.values()) wipe(secretKey);
+      keys.clear();
+    }
   }
 
   #keysAt(account: number, branch: number, index: number): KeyPair {
     const path = pathOf(account, branch, index);
-    const keys = this.#kept.get(path) ?? this.#make(account, branch, index);
+    const spent = this.#spent.get(path);
+    if (spent !== undefined) {
+      moveToEnd(this.#spent, path, spent);
+      return spent;
+    }
+    const kept = this.#kept.get(path);
+    if (kept !== undefined) {
+      moveToEnd(this.#kept, path, kept);
+      return kept;
+    }
+    const made = this.#make(account, branch, index);
+    this.#keep(path, made);
+    return made;
+  }
+
+  /** Has the key give way before others from now on, if it is one of change. */
+  #hasSpent(account: number, branch: number, index: number): void {
+    if (branch !== BRANCHES.change) return;
+    const path = pathOf(account, branch, index);
+    const keys = this.#kept.get(path);
+    if (keys === undefined) return;
     this.#kept.delete(path);
-    this.#keep(path, keys);
-    return keys;
+    this.#spent.set(path, keys);
   }
 
   #keep(path: string, keys: KeyPair): void {
     this.#kept.set(path, keys);
-    if (this.#kept.size > this.#keysMax) this.#forgetOldest();
+    if (this.#kept.size + this.#spent.size <= this.#keysMax) return;
+    forgetOldest(this.#spent.size > this.#spentMin ? this.#spent : this.#kept);
   }
 
   #make(account: number, branch: number, index: number): KeyPair {
     return this.withSeed(account, branch, index, (seed) => mlDsa65.keygen(seed));
   }
+}
 
-  #forgetOldest(): void {
-    for (const [path, { secretKey }] of this.#kept) {
-      wipe(secretKey);
-      this.#kept.delete(path);
-      return;
-    }
+function moveToEnd(keys: Map<string, KeyPair>, path: string, pair: KeyPair): void {
+  keys.delete(path);
+  keys.set(path, pair);
+}
+
+function forgetOldest(keys: Map<string, KeyPair>): void {
+  for (const [path, { secretKey }] of keys) {
+    wipe(secretKey);
+    keys.delete(path);
+    return;
   }
 }
 
