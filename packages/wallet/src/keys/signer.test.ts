@@ -49,6 +49,46 @@ test('what is signed together holds: in the thread, beyond its room, and after i
   ring.free();
 });
 
+test('several groups may be under way, each is signed as it was asked for, and those that the thread has no room for too', async () => {
+  using root = WalletRoot.fromMnemonic(WORDS, '', 'development');
+  const ring = new KeyRing(root);
+  const lost: unknown[] = [];
+  const signer = new Signer({
+    ring,
+    nextChange: () => 0,
+    onThreadLost: (reason) => lost.push(reason),
+  });
+  await signer.begin(4).done();
+  await until(() => signer.hasThread, 'the thread has begun');
+  const groups = 3;
+  const ask = (round: number) =>
+    Array.from({ length: groups }, (_, group) => {
+      const signing = signer.begin(4);
+      const asked = Array.from({ length: 5 }, (_, at) => {
+        const message = new Uint8Array(48).fill(10 * round + 5 * group + at);
+        const path: KeyPath = { branch: 1, position: (group + at) % 3 };
+        return { message, path, signature: signing.sign(path, message) };
+      });
+      return { asked, done: signing.done() };
+    });
+  const expectSigned = async (asking: ReturnType<typeof ask>) => {
+    for (const { asked, done } of asking.toReversed()) {
+      await done;
+      for (const { message, path, signature } of asked) {
+        const publicKey = root.derivePublicKey(0, path.branch, path.position);
+        assert.ok(mlDsa65.verify(publicKey, message, signature(), { context }));
+      }
+    }
+  };
+  for (let round = 0; round < 4; round++) await expectSigned(ask(round));
+  assert.equal(signer.hasThread, true);
+  const asking = ask(4);
+  signer.close();
+  await expectSigned(asking);
+  assert.deepEqual(lost, []);
+  ring.free();
+});
+
 test('keys of the next addresses for change are made in the thread, and are those of the root', async () => {
   using root = WalletRoot.fromMnemonic(WORDS, '', 'development');
   const ring = new KeyRing(root);

@@ -12,6 +12,7 @@ import { ACCOUNT } from '../spend/build.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { KeyPath, PendingSignature, Signing } from './signing.ts';
 import {
+  BANKS,
   KEY_SLOTS,
   type KeySlot,
   keySlotAt,
@@ -45,13 +46,14 @@ export class Signer {
     this.#ports = ports;
   }
 
-  /** Begins to sign for so many payments. Only one signing may be under way at a time. */
+  /** Begins to sign for so many payments; those that were begun before may be under way. */
   begin(payments: number): Signing {
     const isBusy = payments >= PAYMENTS_FOR_THREAD && !this.#isClosed;
     if (isBusy) this.#thread ??= new SigningThread(this.#ports);
-    return payments > 1 && this.#thread?.isReady === true
-      ? new ThreadSigning(this.#ports.ring, this.#thread)
-      : new SigningHere(this.#ports.ring);
+    const bank = payments > 1 ? this.#thread?.takeBank() : undefined;
+    return this.#thread === undefined || bank === undefined
+      ? new SigningHere(this.#ports.ring)
+      : new ThreadSigning(this.#ports.ring, this.#thread, bank);
   }
 
   /** Whether there is a thread, and it signs. */
@@ -89,11 +91,13 @@ interface Asked {
 class ThreadSigning implements Signing {
   readonly #ring: KeyRing;
   readonly #thread: SigningThread;
+  readonly #bank: Bank;
   readonly #asked: Asked[] = [];
 
-  constructor(ring: KeyRing, thread: SigningThread) {
+  constructor(ring: KeyRing, thread: SigningThread, bank: Bank) {
     this.#ring = ring;
     this.#thread = thread;
+    this.#bank = bank;
   }
 
   sign(path: KeyPath, message: Uint8Array): PendingSignature {
@@ -102,7 +106,7 @@ class ThreadSigning implements Signing {
     if (at < SLOTS) {
       const { branch, position } = path;
       this.#ring.withSecretKey(ACCOUNT, branch, position, (secretKey) =>
-        this.#thread.order(at, secretKey, message),
+        this.#thread.order(this.#bank, at, secretKey, message),
       );
     }
     return () => {
@@ -112,29 +116,58 @@ class ThreadSigning implements Signing {
   }
 
   async done(): Promise<void> {
-    const hasSigned = await this.#thread.finish();
+    const hasSigned = await this.#thread.finish(this.#bank);
+    const signatures = hasSigned ? this.#bank.signatures(this.#asked.length) : [];
+    this.#bank.isTaken = false;
     for (const [at, asked] of this.#asked.entries()) {
       const { branch, position } = asked.path;
       asked.signature =
-        hasSigned && at < SLOTS
-          ? this.#thread.signatureAt(at)
-          : this.#ring.sign(ACCOUNT, branch, position, asked.message, true);
+        signatures[at] ?? this.#ring.sign(ACCOUNT, branch, position, asked.message, true);
     }
+  }
+}
+
+/** The slots of one signing. */
+class Bank {
+  readonly number: number;
+  readonly orders: Orders;
+  isTaken = false;
+  /** Slots that are filled for the signing that is under way. */
+  filled = 0;
+  /** Called with whether everything is signed. */
+  finished: ((hasSigned: boolean) => void) | undefined;
+  readonly #slots: readonly Slot[];
+
+  constructor(memory: SharedArrayBuffer, number: number) {
+    this.number = number;
+    this.orders = new Orders(memory, number);
+    this.#slots = Array.from({ length: SLOTS }, (_, at) => slotAt(memory, number, at));
+  }
+
+  slotAt(at: number): Slot {
+    const slot = this.#slots[at];
+    if (slot === undefined) throw new RangeError(`there is no slot ${at}`);
+    return slot;
+  }
+
+  /** The signatures of the first so many slots, or of all where there are fewer. */
+  signatures(count: number): Uint8Array[] {
+    return this.#slots.slice(0, count).map(({ signature }) => signature.slice());
+  }
+
+  wipe(): void {
+    for (const { secretKey } of this.#slots) wipe(secretKey);
   }
 }
 
 /** The thread and the memory that it shares. */
 class SigningThread {
   readonly #memory = newSlots();
-  readonly #orders = new Orders(this.#memory);
-  readonly #slots = Array.from({ length: SLOTS }, (_, at) => slotAt(this.#memory, at));
+  readonly #banks = Array.from({ length: BANKS }, (_, number) => new Bank(this.#memory, number));
   readonly #keySlots = Array.from({ length: KEY_SLOTS }, (_, at) => keySlotAt(this.#memory, at));
   readonly #ports: SignerPorts;
   readonly #worker: Worker;
   #state: 'starting' | 'ready' | 'gone' = 'starting';
-  #finished: ((hasSigned: boolean) => void) | undefined;
-  /** Slots that are filled for the signing that is under way. */
-  #filled = 0;
   /** The positions of the keys that are being made. */
   #coming: readonly number[] = [];
 
@@ -145,8 +178,8 @@ class SigningThread {
     this.#worker.unref();
     this.#worker.on('message', (answer: SigningAnswer) => {
       if (answer === 'ready') this.#state = 'ready';
-      else if (answer === 'signed') this.#finished?.(true);
-      else this.#adoptKeys();
+      else if (answer === 'keys') this.#adoptKeys();
+      else this.#banks[answer.signed]?.finished?.(true);
     });
     const lose = (reason: unknown): void => {
       const isNews = this.#state !== 'gone';
@@ -161,29 +194,36 @@ class SigningThread {
     return this.#state === 'ready';
   }
 
+  /** A bank for a signing, whose `finish` has to be called; none while all are taken or there is no thread. */
+  takeBank(): Bank | undefined {
+    const bank = this.isReady ? this.#banks.find(({ isTaken }) => !isTaken) : undefined;
+    if (bank !== undefined) bank.isTaken = true;
+    return bank;
+  }
+
   /** Fills the slot after the one that was filled last, which is the first slot for the first order of a signing. */
-  order(at: number, secretKey: Uint8Array, message: Uint8Array): void {
+  order(bank: Bank, at: number, secretKey: Uint8Array, message: Uint8Array): void {
     if (!this.isReady) return;
-    if (at !== this.#filled) throw new RangeError(`slot ${at} is not the next`);
-    const slot = this.#slotAt(at);
+    if (at !== bank.filled) throw new RangeError(`slot ${at} is not the next`);
+    const slot = bank.slotAt(at);
     slot.secretKey.set(secretKey);
     slot.message.set(message);
-    this.#orders.tell(++this.#filled, false);
-    if (at === 0) this.#post('sign');
+    bank.orders.tell(++bank.filled, false);
+    if (at === 0) this.#post({ bank: bank.number });
   }
 
   /** Resolves with whether everything was signed that the thread was ordered to. */
-  async finish(): Promise<boolean> {
+  async finish(bank: Bank): Promise<boolean> {
+    const { filled } = bank;
+    bank.filled = 0;
     if (!this.isReady) return false;
-    const filled = this.#filled;
-    this.#filled = 0;
-    if (filled > 0) this.#orders.tell(filled, true);
+    if (filled > 0) bank.orders.tell(filled, true);
     this.#orderKeys();
     if (filled === 0) return true;
     const hasSigned = await new Promise<boolean>((resolve) => {
-      this.#finished = resolve;
+      bank.finished = resolve;
     });
-    this.#finished = undefined;
+    bank.finished = undefined;
     return hasSigned;
   }
 
@@ -215,19 +255,9 @@ class SigningThread {
     this.#coming = [];
   }
 
-  signatureAt(at: number): Uint8Array {
-    return this.#slotAt(at).signature.slice();
-  }
-
   close(): void {
     this.#end();
     void this.#worker.terminate();
-  }
-
-  #slotAt(at: number): Slot {
-    const slot = this.#slots[at];
-    if (slot === undefined) throw new RangeError(`there is no slot ${at}`);
-    return slot;
   }
 
   #post(order: SigningOrder): void {
@@ -236,8 +266,11 @@ class SigningThread {
 
   #end(): void {
     this.#state = 'gone';
-    for (const { secretKey } of [...this.#slots, ...this.#keySlots]) wipe(secretKey);
-    for (const { seed } of this.#keySlots) wipe(seed);
-    this.#finished?.(false);
+    for (const bank of this.#banks) bank.wipe();
+    for (const { secretKey, seed } of this.#keySlots) {
+      wipe(secretKey);
+      wipe(seed);
+    }
+    for (const { finished } of this.#banks) finished?.(false);
   }
 }

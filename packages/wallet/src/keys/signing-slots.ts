@@ -1,12 +1,15 @@
 /**
  * Memory that a wallet shares with the thread that signs for it. A slot holds a secret key and the message to sign, then
- * the signature; a slot for a key holds its seed, then the key pair. In front of the slots is a number that tells how
- * many of them are filled, which costs less than a message for each. Seeds and secret keys are wiped by whoever reads
- * them, so that no copy of one travels in messages.
+ * the signature; a slot for a key holds its seed, then the key pair. Slots for signatures lie in two banks, so that the
+ * orders of one group of payments are written while the thread signs those of another. In front of the slots is a number
+ * for each bank that tells how many of its slots are filled, which costs less than a message for each. Seeds and secret
+ * keys are wiped by whoever reads them, so that no copy of one travels in messages.
  */
 import { SIGNATURE_BYTES } from 'svc-wasm/base';
 
-/** Signatures that may wait for the thread at the same time. */
+/** Groups of signatures that may be under way at the same time. */
+export const BANKS = 2;
+/** Signatures of one group that may wait for the thread. */
 export const SLOTS = 64;
 /** Keys that are made at the same time: those that the payments of four turns use for change. */
 export const KEY_SLOTS = 32;
@@ -17,17 +20,17 @@ const SECRET_KEY_BYTES = 4_032;
 const MESSAGE_BYTES = 48;
 const SLOT_BYTES = SECRET_KEY_BYTES + MESSAGE_BYTES + SIGNATURE_BYTES;
 const KEY_SLOT_BYTES = SEED_BYTES + PUBLIC_KEY_BYTES + SECRET_KEY_BYTES;
-/** The number of filled slots, with room for the slots to begin at a round place. */
+/** The numbers of filled slots, with room for the slots to begin at a round place. */
 const ORDERS_BYTES = 64;
-const SIGNING_BYTES = ORDERS_BYTES + SLOTS * SLOT_BYTES;
+const SIGNING_BYTES = ORDERS_BYTES + BANKS * SLOTS * SLOT_BYTES;
 
 /**
- * What the thread is told: to sign slots from the first on, as they are filled, until `Orders` says that no more come; or from
- * how many seeds it is to make keys.
+ * What the thread is told: to sign the slots of a bank from the first on, as they are filled, until `Orders` says that no more
+ * come; or from how many seeds it is to make keys.
  */
-export type SigningOrder = 'sign' | { readonly keys: number };
-/** What the thread tells: that it can begin, that everything it was told to sign is signed, and that the keys are made. */
-export type SigningAnswer = 'ready' | 'signed' | 'keys';
+export type SigningOrder = { readonly bank: number } | { readonly keys: number };
+/** What the thread tells: that it can begin, that everything is signed that it was told in a bank, and that the keys are made. */
+export type SigningAnswer = 'ready' | { readonly signed: number } | 'keys';
 
 export interface Slot {
   readonly secretKey: Uint8Array;
@@ -45,12 +48,12 @@ export function newSlots(): SharedArrayBuffer {
   return new SharedArrayBuffer(SIGNING_BYTES + KEY_SLOTS * KEY_SLOT_BYTES);
 }
 
-/** How many slots are filled, from the first on, and whether that is all. */
+/** How many slots of a bank are filled, from the first on, and whether that is all. */
 export class Orders {
   readonly #word: Int32Array;
 
-  constructor(memory: SharedArrayBuffer) {
-    this.#word = new Int32Array(memory, 0, 1);
+  constructor(memory: SharedArrayBuffer, bank: number) {
+    this.#word = new Int32Array(memory, bank * Int32Array.BYTES_PER_ELEMENT, 1);
   }
 
   /** Tells the thread. Whatever was written into the slots before is there for who reads the number. */
@@ -67,8 +70,8 @@ export class Orders {
   }
 }
 
-export function slotAt(memory: SharedArrayBuffer, at: number): Slot {
-  const begin = ORDERS_BYTES + at * SLOT_BYTES;
+export function slotAt(memory: SharedArrayBuffer, bank: number, at: number): Slot {
+  const begin = ORDERS_BYTES + (bank * SLOTS + at) * SLOT_BYTES;
   const messageAt = begin + SECRET_KEY_BYTES;
   return {
     secretKey: new Uint8Array(memory, begin, SECRET_KEY_BYTES),

@@ -8,6 +8,7 @@ import { init } from 'svc-wasm';
 import { CONTEXTS, contextBytes, wipe } from 'svc-wasm/base';
 import { mlDsa65 } from 'svc-wasm/kernel';
 import {
+  BANKS,
   keySlotAt,
   Orders,
   type SigningAnswer,
@@ -20,11 +21,11 @@ const WARM_UP_SIGNATURES = 16;
 
 await init();
 const memory = workerData as SharedArrayBuffer;
-const orders = new Orders(memory);
+const banks = Array.from({ length: BANKS }, (_, bank) => new Orders(memory, bank));
 const context = contextBytes(CONTEXTS.spend);
 
-function sign(at: number): void {
-  const slot = slotAt(memory, at);
+function sign(bank: number, at: number): void {
+  const slot = slotAt(memory, bank, at);
   const secretKey = slot.secretKey.slice();
   wipe(slot.secretKey);
   try {
@@ -34,12 +35,14 @@ function sign(at: number): void {
   }
 }
 
-/** Signs slots as they are filled, until no more come. */
-function signAll(): void {
+/** Signs slots of a bank as they are filled, until no more come. */
+function signAll(bank: number): void {
+  const orders = banks[bank];
+  if (orders === undefined) throw new RangeError(`there is no bank ${bank}`);
   let signed = 0;
   for (;;) {
     const { count, isAll } = orders.waitBeyond(signed);
-    while (signed < count) sign(signed++);
+    while (signed < count) sign(bank, signed++);
     if (isAll) return;
   }
 }
@@ -72,9 +75,9 @@ function tell(answer: SigningAnswer): void {
 
 warmUp();
 parentPort?.on('message', (order: SigningOrder) => {
-  if (order === 'sign') {
-    signAll();
-    tell('signed');
+  if ('bank' in order) {
+    signAll(order.bank);
+    tell({ signed: order.bank });
     return;
   }
   makeKeys(order.keys);

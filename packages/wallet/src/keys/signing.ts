@@ -13,6 +13,6 @@ export type PendingSignature = () => Uint8Array;
 export interface Signing {
   /** Asks for the signature of an output's owner. */
   sign(path: KeyPath, message: Uint8Array): PendingSignature;
-  /** Resolves when everything that was asked for is signed. */
+  /** Says that nothing more will be asked for, which has to be said. Resolves when everything that was asked for is signed. */
   done(): Promise<void>;
 }

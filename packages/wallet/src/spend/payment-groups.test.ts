@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from 'svc-base/testing';
+import { ManualClock, until } from 'svc-base/testing';
 import type { Holds } from './holds.ts';
 import { type GroupBench, PaymentGroups, WAIT_MILLIS_MAX } from './payment-groups.ts';
 
@@ -183,6 +183,53 @@ test('nothing is recorded where the wallet may not pay any more', async () => {
   open();
   assert.deepEqual(await outcomes(paid), ['busy', 'busy']);
   assert.ok(!told.some((line) => line.startsWith('finish')));
+});
+
+test('payments that come while others are signed are decided before those are recorded, and recorded after them', async () => {
+  const told: string[] = [];
+  const signed = [1, 2].map(() => Promise.withResolvers<void>());
+  let signings = 0;
+  const groups = new PaymentGroups<GroupBench>({
+    waitAndDo: (work) => {
+      told.push('turn');
+      return work();
+    },
+    openBench: async () => ({ areCoinsFree: true, finish: () => {} }),
+    beginSigning: () => {
+      const { promise } = signed[signings++] as PromiseWithResolvers<void>;
+      return { sign: () => () => new Uint8Array(0), done: () => promise };
+    },
+    atOnce: (work) => work(),
+    expectMayPay: () => {},
+    busy: () => new Error('busy'),
+    clock: new ManualClock(),
+  });
+  const pay = (name: string): Promise<string> =>
+    groups.join({
+      make: async () => void told.push(`decide ${name}`),
+      record: () => {
+        told.push(`record ${name}`);
+        return name;
+      },
+      refuse: () => 'refused',
+    });
+  const decided = (count: number): Promise<void> =>
+    until(() => told.filter((line) => line.startsWith('decide')).length === count, 'decisions');
+  const paid = ['a', 'b'].map(pay);
+  await decided(2);
+  paid.push(...['c', 'd', 'e'].map(pay));
+  for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+  assert.deepEqual(told, ['turn', 'decide a', 'decide b'], 'three are too few');
+  paid.push(pay('f'));
+  await decided(6);
+  assert.ok(!told.some((line) => line.startsWith('record')));
+  signed[1]?.resolve();
+  signed[0]?.resolve();
+  assert.deepEqual(await Promise.all(paid), ['a', 'b', 'c', 'd', 'e', 'f']);
+  assert.deepEqual(told.slice(3), [
+    ...['decide c', 'decide d', 'decide e', 'decide f'],
+    ...['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `record ${name}`),
+  ]);
 });
 
 test('who has waited too long is told that the wallet is busy, and others are paid', async () => {

@@ -1,8 +1,9 @@
 /**
  * Payments that wait at the same time take one turn together: each is decided on a bench of its own that passes over what
- * those before it hold, all are signed, and then each is recorded, in the same order. Within the turn nobody else decides
- * anything. A payment that cannot be made beside the others, or whose coins went meanwhile, is decided anew in a later
- * turn, where it comes first; so what it is told does not depend on payments that are not recorded.
+ * those before it hold, all are signed, and then each is recorded, in the same order. While a group of them is being signed
+ * the next one is decided, if enough have come; groups are recorded one after the other. Within the turn nobody else
+ * decides anything. A payment that cannot be made beside the others, or whose coins went meanwhile, is decided anew in a
+ * later turn, where it comes first; so what it is told does not depend on payments that are not recorded.
  */
 import type { Clock } from 'svc-base/pure';
 import type { Signing } from '../keys/signing.ts';
@@ -35,8 +36,12 @@ export interface GroupPorts<Bench> {
   moment?(): Promise<void>;
 }
 
-/** Payments of one turn: no other work of the process is done while they are decided. */
+/** Payments of one group: no other work of the process is done while they are decided. */
 const GROUP_MAX = 8;
+/** Groups of one turn: whoever else wants to decide something waits for all of them. */
+const GROUPS_MAX = 8;
+/** So many payments are decided while a group is being signed; fewer wait until that is recorded. */
+const AHEAD_MIN = 4;
 /** Payments, and turns, that may wait at the same time. */
 export const WAITING_MAX = 256;
 /** Who has waited longer is told that the wallet is busy. */
@@ -60,12 +65,24 @@ interface Decided<Bench> {
   readonly changeAddresses: number;
 }
 
+/** Payments that are decided and recorded together. */
+interface Group<Bench> {
+  readonly payments: readonly Waiting<Bench>[];
+  readonly holds: Holds;
+  readonly decided: Decided<Bench>[];
+  /** Fulfilled when everything is signed; there is none where each payment is signed when it is decided. */
+  signed?: Promise<void>;
+  isSigned: boolean;
+}
+
 export class PaymentGroups<Bench extends GroupBench> {
   readonly #ports: GroupPorts<Bench>;
   readonly #waiting: Waiting<Bench>[] = [];
   #hasTurn = false;
-  /** How many payments the last turn had. */
+  /** How many payments the last group had. */
   #lastSize = 0;
+  /** Called when enough payments wait to be decided while others are being signed. */
+  #whenMany: (() => void) | undefined;
 
   constructor(ports: GroupPorts<Bench>) {
     this.#ports = ports;
@@ -77,6 +94,7 @@ export class PaymentGroups<Bench extends GroupBench> {
     const done = Promise.withResolvers<unknown>();
     const sinceMillis = this.#ports.clock.monotonic();
     this.#waiting.push({ work, done, sinceMillis, tries: 0 });
+    if (this.#waiting.length >= AHEAD_MIN) this.#whenMany?.();
     this.#takeTurn();
     return done.promise as Promise<Done>;
   }
@@ -96,25 +114,60 @@ export class PaymentGroups<Bench extends GroupBench> {
   }
 
   async #decideSome(): Promise<void> {
-    // Payments that are read at this moment come along.
-    await new Promise((resolve) => setImmediate(resolve));
+    await afterReading();
     await this.#waitForOthers();
-    this.#refuseLate();
-    const some = this.#waiting.splice(0, GROUP_MAX);
-    this.#lastSize = some.length;
     const again: Waiting<Bench>[] = [];
+    const groups: Group<Bench>[] = [];
     try {
-      await this.#decide(some, again);
+      await this.#decideGroups(groups, again);
     } catch (error) {
       // Nobody waits for ever; who has been answered before is not touched by this.
-      for (const { done } of some) done.reject(error);
+      for (const { done } of groups.flatMap(({ payments }) => payments)) done.reject(error);
       return;
     }
     this.#waiting.unshift(...again);
   }
 
+  /** Decides groups, each while the one before it is being signed, and records them in their order. */
+  async #decideGroups(groups: Group<Bench>[], again: Waiting<Bench>[]): Promise<void> {
+    let before: Group<Bench> | undefined;
+    do {
+      const group = this.#nextGroup(before?.holds);
+      groups.push(group);
+      await this.#decide(group, again);
+      if (before !== undefined) group.holds.forgetBefore(await this.#record(before, again));
+      before = group;
+    } while (
+      groups.length < GROUPS_MAX &&
+      again.length === 0 &&
+      (await this.#areManyAhead(before))
+    );
+    await this.#record(before, again);
+  }
+
+  #nextGroup(before: Holds | undefined): Group<Bench> {
+    this.#refuseLate();
+    const payments = this.#waiting.splice(0, GROUP_MAX);
+    this.#lastSize = payments.length;
+    return { payments, holds: new Holds(payments.length, before), decided: [], isSigned: false };
+  }
+
+  /** Whether enough payments come to be decided before a group is signed. */
+  async #areManyAhead(group: Group<Bench>): Promise<boolean> {
+    const { signed } = group;
+    if (signed === undefined) return false;
+    await afterReading();
+    if (this.#waiting.length < AHEAD_MIN) {
+      const many = Promise.withResolvers<void>();
+      this.#whenMany = many.resolve;
+      await Promise.race([signed, many.promise]);
+      this.#whenMany = undefined;
+    }
+    return this.#waiting.length >= AHEAD_MIN && !group.isSigned;
+  }
+
   /**
-   * Waits a moment if far fewer payments are there than the last turn had: callers that were answered together come back one
+   * Waits a moment if far fewer payments are there than the last group had: callers that were answered together come back one
    * after the other, and a payment alone costs twice as much as one of several. Who calls one at a time never waits.
    */
   async #waitForOthers(): Promise<void> {
@@ -131,45 +184,64 @@ export class PaymentGroups<Bench extends GroupBench> {
     for (const { done } of late) done.reject(busy());
   }
 
-  async #decide(some: readonly Waiting<Bench>[], again: Waiting<Bench>[]): Promise<void> {
-    const holds = new Holds(some.length);
-    const signing = some.length > 1 ? this.#ports.beginSigning(some.length) : undefined;
-    const decided: Decided<Bench>[] = [];
-    for (const waiting of some) {
-      const isFirst = holds.transactions === 0;
-      try {
-        const bench = await this.#ports.openBench(holds, signing);
-        const made = await waiting.work.make(bench);
-        decided.push({ waiting, bench, made, changeAddresses: holds.changeAddresses });
-      } catch (error) {
-        if (isFirst) settle(waiting, () => waiting.work.refuse(error));
-        else again.push(waiting);
+  async #decide(group: Group<Bench>, again: Waiting<Bench>[]): Promise<void> {
+    const { decided, holds, payments } = group;
+    const signing = payments.length > 1 ? this.#ports.beginSigning(payments.length) : undefined;
+    try {
+      for (const waiting of payments) {
+        const isFirst = holds.transactions === 0;
+        try {
+          const bench = await this.#ports.openBench(holds, signing);
+          const made = await waiting.work.make(bench);
+          decided.push({ waiting, bench, made, changeAddresses: holds.changeAddresses });
+        } catch (error) {
+          if (isFirst) settle(waiting, () => waiting.work.refuse(error));
+          else again.push(waiting);
+        }
+      }
+    } finally {
+      if (signing !== undefined) {
+        group.signed = signedIn(group, signing);
+        // Whoever records the group is told; after another failure nobody does.
+        group.signed.catch(() => {});
       }
     }
-    await signing?.done();
+  }
+
+  /** Records a group once it is signed. Returns how many addresses for change were issued with it. */
+  async #record(group: Group<Bench>, again: Waiting<Bench>[]): Promise<number> {
+    const { decided, holds, signed } = group;
+    await signed;
     const ready = decided.filter(({ bench, waiting }) => {
-      if (signing === undefined || this.#mayRecord(bench)) return true;
+      if (this.#mayRecord(bench)) return true;
       this.#tryAgain(waiting, again);
       return false;
     });
-    this.#recordAll(ready.filter(isFinished));
+    return this.#recordAll(ready.filter(isFinished), holds.issuedBefore) - holds.issuedBefore;
   }
 
-  /** Records payments at once or, where one of them is refused at the end, each for itself. */
-  #recordAll(ready: readonly Decided<Bench>[]): void {
-    const results = ready.length > 1 ? this.#recordAtOnce(ready) : undefined;
-    let issued = 0;
+  /**
+   * Records payments at once or, where one of them is refused at the end, each for itself. Returns up to which address for
+   * change all are issued then.
+   */
+  #recordAll(ready: readonly Decided<Bench>[], issuedBefore: number): number {
+    const results = ready.length > 1 ? this.#recordAtOnce(ready, issuedBefore) : undefined;
+    let issued = issuedBefore;
     for (const [at, decided] of ready.entries()) {
       const isRecorded = settle(decided.waiting, () =>
         results === undefined ? record(decided, issued) : results[at],
       );
       if (isRecorded) issued = decided.changeAddresses;
     }
+    return issued;
   }
 
   /** What each payment is told; undefined if not all can be recorded, and none is. */
-  #recordAtOnce(ready: readonly Decided<Bench>[]): readonly unknown[] | undefined {
-    let issued = 0;
+  #recordAtOnce(
+    ready: readonly Decided<Bench>[],
+    issuedBefore: number,
+  ): readonly unknown[] | undefined {
+    let issued = issuedBefore;
     try {
       return this.#ports.atOnce(() =>
         ready.map((decided) => {
@@ -198,6 +270,20 @@ export class PaymentGroups<Bench extends GroupBench> {
   #tryAgain(waiting: Waiting<Bench>, again: Waiting<Bench>[]): void {
     if (++waiting.tries < TRIES_MAX) again.push(waiting);
     else waiting.done.reject(this.#ports.busy());
+  }
+}
+
+/** Resolves when the process has read what came meanwhile: payments that are read at this moment come along. */
+function afterReading(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}
+
+/** Waits for the signatures of a group. */
+async function signedIn(group: Group<unknown>, signing: Signing): Promise<void> {
+  try {
+    await signing.done();
+  } finally {
+    group.isSigned = true;
   }
 }
 
