@@ -16,8 +16,13 @@ import { Remembered } from './remembered.ts';
 
 const syncData = promisify(fdatasync);
 
-/** Memory for pages that were read. A payment touches a dozen indexes, whose pages would be read again and again. */
-const CACHE_KIBIBYTES = 32_768;
+/**
+ * Memory for pages that were read. SQLite looks at each of them in most commits, which costs more than to read again,
+ * from the memory of the system, what has no room.
+ */
+const CACHE_KIBIBYTES = 4_096;
+/** So many pages may be in memory while a transaction changes them, before some are written to the log that it may change again. */
+const CHANGED_PAGES_MAX = 8_192;
 /** Pages that are copied at a time for a backup; other work comes between. */
 const BACKUP_PAGES = 100;
 /** A backup whose first pages are wanted within a transaction is given up and begun anew. */
@@ -80,6 +85,7 @@ export class Database {
       // What a savepoint may have to put back would otherwise be written to a file.
       this.#sqlite.exec('PRAGMA temp_store = MEMORY');
       this.#sqlite.exec(`PRAGMA cache_size = -${CACHE_KIBIBYTES}`);
+      this.#sqlite.exec(`PRAGMA cache_spill = ${CHANGED_PAGES_MAX}`);
       this.#sqlite.exec('PRAGMA foreign_keys = ON');
       this.#sqlite.exec('BEGIN EXCLUSIVE');
       this.#sqlite.exec('COMMIT');
