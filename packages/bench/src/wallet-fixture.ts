@@ -29,6 +29,9 @@ export class WalletFixture {
     this.state.database.transaction(() => {
       for (let at = 0; at < outputs; at++) this.addOutput(at, 1 + (at % addresses));
     });
+    // What was written lies in the log until then, and would be moved into its file by the first payment.
+    this.state.close();
+    this.state = this.open();
   }
 
   open(): State {

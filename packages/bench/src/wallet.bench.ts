@@ -3,24 +3,17 @@
  * read beside the obvious query; a payment is planned, signed, checked and recorded on the disk beside nothing but
  * its signature; deposits and the start have a budget of processor time.
  */
-import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import {
   AddressBook,
   applyLive,
-  buildTransaction,
   type DetailedChange,
-  massModelOf,
   NO_DETAILS,
   planOrder,
-  recordRequest,
-  recordTransactions,
-  type SpendContext,
-  termsOf,
 } from 'svc-wallet/steps';
-import { addressFromPublicKey, init } from 'svc-wasm';
-import { createManifest } from 'svc-wasm/protocol';
+import { init } from 'svc-wasm';
 import { type BenchOptions, compare, formatTime, type Row } from './harness.ts';
 import { COIN, WalletFixture } from './wallet-fixture.ts';
+import { contextOf, payerOf, sourceOf } from './wallet-payer.ts';
 
 const SIZE = { addresses: 200_000, outputs: 100_000 };
 const SMOKE_SIZE = { addresses: 200, outputs: 100 };
@@ -28,7 +21,6 @@ const DEPOSITS = 10_000;
 /** For each deposit, everything but the reading from the node. */
 const DEPOSIT_NANOSECONDS_MAX = 100_000;
 const START_NANOSECONDS_MAX = 1e9;
-const CLOCK = { ...SYSTEM_CLOCK, now: () => 1_700_000_000_000 };
 
 export async function bench(options: BenchOptions): Promise<readonly Row[]> {
   await init();
@@ -96,24 +88,6 @@ function receivedRow({ state }: WalletFixture, options: BenchOptions): Row {
   );
 }
 
-function contextOf({ state }: WalletFixture): SpendContext {
-  const terms = termsOf(createManifest('development', new Uint8Array(48).fill(0x5c)).json);
-  return {
-    terms,
-    mass: massModelOf(terms),
-    feeMax: COIN,
-    addressOf: () => state.addresses.get(1),
-  };
-}
-
-/** The coins of a state as a payment alone sees them. */
-function sourceOf(outputs: WalletFixture['state']['outputs']) {
-  return {
-    smallestAtLeast: (amount: bigint) => outputs.freeAtLeast(amount, 1)[0],
-    largest: (limit: number) => outputs.largest(limit),
-  };
-}
-
 function selectionRow(fixture: WalletFixture, options: BenchOptions): Row {
   const { outputs } = fixture.state;
   const source = sourceOf(outputs);
@@ -139,33 +113,12 @@ function selectionRow(fixture: WalletFixture, options: BenchOptions): Row {
 
 /** The share of the raw signing rate that a payment reaches, one input each, without the node. */
 function paymentRow(fixture: WalletFixture, options: BenchOptions): Row {
-  const { root, state } = fixture;
-  const context = contextOf(fixture);
-  const to = addressFromPublicKey(root.derivePublicKey(7, 0, 0), 'development');
-  const change = addressFromPublicKey(root.derivePublicKey(0, 1, 0), 'development');
+  const { root } = fixture;
   const message = new Uint8Array(48);
-  let made = 0;
-  const pay = (): void => {
-    const order = { payments: [{ address: to, amount: COIN / 2n }], subtractFee: false };
-    const plan = planOrder(order, sourceOf(state.outputs), context);
-    const built = buildTransaction(plan, change, { from: 1, until: 100 }, context, root);
-    const transaction = { kind: 'payment', built, amount: COIN / 2n, recipients: [] };
-    const request = {
-      requestId: `bench-${made++}`,
-      method: 'send',
-      params: {},
-      isAutomatic: false,
-    };
-    state.database.transaction(() => {
-      const asked = recordRequest(state, request, CLOCK);
-      recordTransactions(state, asked, [transaction], { changeAddresses: 0 }, CLOCK);
-      state.journal.finishRequest(asked.id, '{}');
-    });
-  };
   return compare(
     {
       name: 'wallet::payment/inputs=1',
-      ours: { name: 'planned, signed, checked, recorded', run: pay },
+      ours: { name: 'planned, signed, checked, recorded', run: payerOf(fixture) },
       peer: { name: 'one signature', run: () => void root.sign(0, 0, 0, message, true) },
       limit: 0.15,
       operations: 20,
