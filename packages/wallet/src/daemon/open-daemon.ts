@@ -1,7 +1,6 @@
 /**
  * Opens a daemon: reads its files, opens the wallet, listens, and follows the node until it is closed.
  */
-import { readFileSync } from 'node:fs';
 import { type MetricsServer, startMetricsServer } from 'svc-base/node';
 import { type Clock, type Log, messageOf, metricsText } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
@@ -19,6 +18,7 @@ import { journalCopyPath } from '../state/journal-copy.ts';
 import { openState } from '../state/open-state.ts';
 import { Wallet, type WalletOptions } from '../wallet.ts';
 import { type CertificateFiles, type DaemonCertificate, readCertificate } from './certificate.ts';
+import { forbidCoreDumps } from './core-dumps.ts';
 import { openGrants } from './grants.ts';
 import { DaemonServer } from './server.ts';
 import { type WalletMetricsPorts, walletMetrics } from './wallet-metrics.ts';
@@ -90,6 +90,9 @@ export interface RunningDaemon {
 export async function openDaemon(options: DaemonOptions): Promise<RunningDaemon> {
   const { clock = SYSTEM_CLOCK, file, log, reached } = options;
   expectLoopback(options);
+  const limit = forbidCoreDumps();
+  if (limit !== '0' && limit !== undefined)
+    log.warn({ limit }, 'a crash would write keys to the disk: start with ulimit -c 0');
   const { certificateFiles } = options;
   let certificate = certificateFiles === undefined ? undefined : readCertificate(certificateFiles);
   await init();
@@ -173,9 +176,6 @@ function readAgain({ certificateFiles, log }: DaemonOptions): DaemonCertificate 
 
 /** Says what an operator should change. */
 function warnOf({ certificateFiles, host, identity, isRemote, log, service }: DaemonOptions): void {
-  const limit = coreLimitOf(readLimits());
-  if (limit !== '0' && limit !== undefined)
-    log.warn({ limit }, 'a crash would write keys to the disk: start with ulimit -c 0');
   if (isRemote && certificateFiles === undefined)
     log.warn({ host }, 'reachable from elsewhere: TLS must be in front');
   if (identity === undefined && !isOnThisMachine(service))
@@ -259,22 +259,6 @@ function walletOptions(
     ...(reached === undefined ? {} : { reached }),
     ...(requestTimeoutMillis === undefined ? {} : { requestTimeoutMillis }),
   };
-}
-
-/**
- * How much of its memory the system writes to the disk when this process crashes, as Linux tells it; undefined where it
- * does not. A program of Node cannot set the limit, so the daemon says when it is not 0.
- */
-export function coreLimitOf(limits: string): string | undefined {
-  return /^Max core file size +(\S+)/m.exec(limits)?.[1];
-}
-
-function readLimits(): string {
-  try {
-    return readFileSync('/proc/self/limits', 'utf8');
-  } catch {
-    return '';
-  }
 }
 
 function isOnThisMachine(service: string): boolean {
