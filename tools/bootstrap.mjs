@@ -12,7 +12,7 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -159,7 +159,8 @@ async function runScript(args) {
 
 /** The first comment of a script, as text. */
 function usageOf(script) {
-  const [, comment = ''] = /\/\*\*(.*?)\*\//s.exec(readFileSync(join(root, script), 'utf8')) ?? [];
+  const [, comment = ''] =
+    /\/\*\*(.*?)\*\//s.exec(readFileSync(resolve(root, script), 'utf8')) ?? [];
   return comment.replaceAll(/^ *\* ?/gm, '').trim();
 }
 

@@ -5,7 +5,7 @@ import { init, WalletRoot } from 'svc-wasm';
 import { CONTEXTS, contextBytes } from 'svc-wasm/base';
 import { mlDsa65 } from 'svc-wasm/kernel';
 import { KeyRing } from './key-ring.ts';
-import { Signer } from './signer.ts';
+import { Signer, type SignerPorts } from './signer.ts';
 import type { KeyPath, Signing } from './signing.ts';
 import { KEY_SLOTS, SLOTS } from './signing-slots.ts';
 
@@ -13,6 +13,14 @@ const WORDS = `${'zoo '.repeat(23)}vote`;
 const context = contextBytes(CONTEXTS.spend);
 
 await init();
+
+/** A signer whose thread has begun. */
+async function startedSigner(ports: SignerPorts): Promise<Signer> {
+  const signer = new Signer(ports);
+  await signer.begin(4).done();
+  await until(() => signer.hasThread, 'the thread has begun');
+  return signer;
+}
 
 test('what is signed together holds: in the thread, beyond its room, and after it is gone', async () => {
   using root = WalletRoot.fromMnemonic(WORDS, '', 'development');
@@ -53,13 +61,8 @@ test('several groups may be under way, each is signed as it was asked for, and t
   using root = WalletRoot.fromMnemonic(WORDS, '', 'development');
   const ring = new KeyRing(root);
   const lost: unknown[] = [];
-  const signer = new Signer({
-    ring,
-    nextChange: () => 0,
-    onThreadLost: (reason) => lost.push(reason),
-  });
-  await signer.begin(4).done();
-  await until(() => signer.hasThread, 'the thread has begun');
+  const onThreadLost = (reason: unknown): void => void lost.push(reason);
+  const signer = await startedSigner({ ring, nextChange: () => 0, onThreadLost });
   const groups = 3;
   const ask = (round: number) =>
     Array.from({ length: groups }, (_, group) => {
@@ -128,13 +131,8 @@ test('a thread that ends is told of, and what it was to sign is signed all the s
       use(new Uint8Array(4_032).fill(255));
     }
   })(root);
-  const signer = new Signer({
-    ring,
-    nextChange: () => 0,
-    onThreadLost: (reason) => lost.push(reason),
-  });
-  await signer.begin(4).done();
-  await until(() => signer.hasThread, 'the thread has begun');
+  const onThreadLost = (reason: unknown): void => void lost.push(reason);
+  const signer = await startedSigner({ ring, nextChange: () => 0, onThreadLost });
   const signing = signer.begin(4);
   const message = new Uint8Array(48);
   const signature = signing.sign({ branch: 0, position: 1 }, message);

@@ -13,6 +13,7 @@ import { syncDirectorySync } from 'svc-base/node';
 import { LastingFailure } from './lasting-failure.ts';
 import { LogMover } from './log-mover.ts';
 import { Remembered } from './remembered.ts';
+import { SQLITE_BUSY } from './sqlite-errors.ts';
 
 const syncData = promisify(fdatasync);
 
@@ -29,8 +30,6 @@ const BACKUP_PAGES = 100;
 const BACKUP_TRIES_MAX = 1_000;
 /** Lazy work that nobody wants on the disk waits so long for other work to be committed with. */
 const SHARED_MILLIS_MAX = 50;
-
-const SQLITE_BUSY = 5;
 
 export type Value = null | number | bigint | string | Uint8Array;
 /** Integers come as bigints. */
@@ -340,22 +339,6 @@ function prepareControl(sqlite: DatabaseSync) {
     putBack: sqlite.prepare('ROLLBACK TO work'),
     release: sqlite.prepare('RELEASE work'),
   };
-}
-
-export function isLocked(error: unknown): boolean {
-  const code = (error as { errcode?: unknown } | null)?.errcode;
-  return typeof code === 'number' && (code & 0xff) === SQLITE_BUSY;
-}
-
-export function isDamaged(error: unknown): boolean {
-  const code = (error as { errcode?: unknown } | null)?.errcode;
-  return typeof code === 'number' && ((code & 0xff) === 11 || (code & 0xff) === 26);
-}
-
-/** Tables or columns are not the ones that the release makes. */
-export function isForeignSchema(error: unknown): boolean {
-  const code = (error as { errcode?: unknown } | null)?.errcode;
-  return typeof code === 'number' && (code & 0xff) === 1;
 }
 
 // Fields of rows as the types that the tables promise.

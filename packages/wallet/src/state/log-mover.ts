@@ -7,6 +7,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { type MoveAnswer, type MoveData, MoveTurn } from './move-turn.ts';
+import { isInUse } from './sqlite-errors.ts';
 
 /** Pages of 4 KiB that the log may hold before they are moved. */
 export const LOG_PAGES_MAX = 4_000;
@@ -94,17 +95,14 @@ interface LogPages {
 }
 
 const NOTHING: LogPages = { log: 0n, checkpointed: 0n };
-const SQLITE_BUSY = 5;
-const SQLITE_LOCKED = 6;
 
 /** What the statement tells; undefined while the connection itself is being read from, as for a backup. */
 function unlessRead(statement: StatementSync): LogPages | undefined {
   try {
     return statement.get() as unknown as LogPages;
   } catch (error) {
-    const code = Number((error as { errcode?: unknown }).errcode) & 0xff;
-    if (code !== SQLITE_BUSY && code !== SQLITE_LOCKED) throw error;
-    return undefined;
+    if (isInUse(error)) return undefined;
+    throw error;
   }
 }
 
@@ -121,6 +119,7 @@ class MovingThread {
       this.#isMoving = false;
       if (failure !== undefined) onFailure(new Error(`the log of the state: ${failure}`));
     });
+    // Whoever writes moves everything where there is no thread.
     const end = (): void => {
       this.#isGone = true;
       this.#isMoving = false;

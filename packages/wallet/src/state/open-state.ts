@@ -8,7 +8,7 @@ import { checkSecret, createSecret } from '../file/secret-file.ts';
 import { Addresses } from './addresses.ts';
 import { AuditOutbox } from './audit-outbox.ts';
 import { Cuts } from './cuts.ts';
-import { Database, isDamaged, isForeignSchema, isLocked, Meta, type Row } from './database.ts';
+import { Database, Meta, type Row } from './database.ts';
 import { DueTransactions } from './due-transactions.ts';
 import { Events } from './events.ts';
 import { Flows } from './flows.ts';
@@ -18,6 +18,7 @@ import { MIGRATIONS } from './migrations.ts';
 import { Outputs } from './outputs.ts';
 import { RecentRecords } from './recent-records.ts';
 import { Spendings } from './spendings.ts';
+import { isDamaged, isForeignSchema, isLocked } from './sqlite-errors.ts';
 import { StateBackup } from './state-backup.ts';
 import { checkSum, forgetSum, writeSum } from './state-sum.ts';
 
