@@ -187,6 +187,11 @@ test('a standby takes over from a node that is killed, and never do both sign', 
   const away = await large.height();
   await signer.start();
   await untilSigned(second, large, away);
+
+  assert.equal(await second.stop(), 0, second.stderr);
+  const [, lastWords = ''] = second.stderr.split('shutting down');
+  assert.match(lastWords, /"message":"stopped"/);
+  assert.ok(!lastWords.includes('the signer is away'), 'a node that ends asks for no lease');
   assert.equal(await signer.stop(), 0, signer.stderr);
   // The signer that was killed said nothing of the end of its last lease.
   assert.deepEqual(signer.leases(), ['given', 'ended', 'given', 'given', 'ended']);

@@ -203,14 +203,20 @@ interface LaterPorts {
   readonly hasSeat: () => boolean;
 }
 
-/** What comes later is closed before everything that it works with. A further key that is refused ends nothing. */
+/**
+ * What comes later is closed before everything that it works with. A further key that is refused ends nothing, and neither
+ * does a seat that could not be opened because the node was ending.
+ */
 function takeLater(
-  { laterSeats, context }: ComposeOptions,
+  { laterSeats, remote, context }: ComposeOptions,
   { core, relay, take, hasSeat }: LaterPorts,
   starting: AsyncDisposableStack,
 ): void {
   const later = new AsyncDisposableStack();
-  starting.defer(() => later.disposeAsync());
+  starting.defer(async () => {
+    remote?.close();
+    await later.disposeAsync();
+  });
   const takeAll = async (): Promise<void> => {
     for await (const seat of laterSeats?.(core, relay, later) ?? []) {
       if (later.disposed) return;
@@ -224,7 +230,9 @@ function takeLater(
       }
     }
   };
-  takeAll().catch(context.onFatal);
+  takeAll().catch((error: unknown) => {
+    if (!later.disposed) context.onFatal(error);
+  });
 }
 
 interface ServiceSources {

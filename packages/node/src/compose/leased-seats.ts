@@ -58,7 +58,7 @@ export function startNodeWithSigner(
         name: hostname().replaceAll(/[^\x21-\x7e]/g, ''),
         log: log.part('validator'),
       });
-      closing.defer(() => leased.client?.close());
+      closing.defer(() => leased.close());
       return [];
     },
     laterSeats: (core, relay, closing) =>
@@ -96,6 +96,11 @@ class LeasedValidator implements ReportedValidator {
     return this.#seat?.heartbeats ?? null;
   }
 
+  /** Gives the lease back and asks for none any more. */
+  close(): void {
+    this.client?.close();
+  }
+
   run(seat: RunningSeat, ended: Promise<void>): void {
     this.#seat = seat;
     void ended.then(() => {
@@ -112,19 +117,29 @@ async function* leasedSeats(
   closing: AsyncDisposableStack,
 ): AsyncGenerator<Seat> {
   const { client } = leased;
+  let leave = async (): Promise<void> => {};
+  closing.defer(() => leave());
   while (client !== undefined) {
     const held = await client.lease();
-    await using scope = new AsyncDisposableStack();
-    const ending = closing.use(scope);
-    const seat = await openSeat(wishFor(keyOf(held.lease)), held, relay, ending);
-    if (seat === undefined) continue;
-    yield {
-      ...seat,
-      lease: held.lease,
-      until: held.ended,
-      onRunning: (running) => leased.run(running, held.ended),
-    };
-    await held.ended;
+    if (closing.disposed) return;
+    const scope = new AsyncDisposableStack();
+    // Whoever leaves second waits for the first: a stack that is being disposed of does not wait for itself.
+    let left: Promise<void> | undefined;
+    leave = () => (left ??= scope.disposeAsync());
+    try {
+      const seat = await openSeat(wishFor(keyOf(held.lease)), held, relay, scope);
+      if (seat === undefined) continue;
+      yield {
+        ...seat,
+        lease: held.lease,
+        until: held.ended,
+        closing: scope,
+        onRunning: (running) => leased.run(running, held.ended),
+      };
+      await held.ended;
+    } finally {
+      await leave();
+    }
   }
 }
 

@@ -147,6 +147,8 @@ async function openOverlay(
     clock: SYSTEM_CLOCK,
     log: log.part('overlay'),
   });
+  // The node may have ended meanwhile, and a stack that is disposed of takes nothing more.
+  if (closing.disposed) await overlay.close();
   closing.defer(() => overlay.close());
   await overlay.start();
   return {

@@ -35,6 +35,8 @@ export interface Seat {
   readonly lease?: SignerLease;
   /** The seat is left when this settles; it stays for good if absent. */
   readonly until?: Promise<void>;
+  /** What ends with the seat; with the node if absent. */
+  readonly closing?: AsyncDisposableStack;
   readonly overlay: ValidatorOverlay;
   /** A further way onto the same overlay, for the key that follows this one. */
   readonly shareOverlay?: () => ValidatorOverlay;

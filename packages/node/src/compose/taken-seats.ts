@@ -11,6 +11,8 @@ export interface RemoteValidator {
   /** Undefined until the signer has told its key. */
   readonly reported: ReportedValidator | undefined;
   readonly isAway: boolean;
+  /** Called before its seat is left because the node ends. */
+  close(): void;
 }
 
 export class TakenSeats {
@@ -38,8 +40,10 @@ export class TakenSeats {
     return this.#remote?.isAway === true;
   }
 
-  async take(seat: Seat, ports: SeatPorts, closing: AsyncDisposableStack): Promise<void> {
+  async take(seat: Seat, ports: SeatPorts, nodeClosing: AsyncDisposableStack): Promise<void> {
+    const { closing = nodeClosing } = seat;
     const running = await RunningSeat.start(seat, ports);
+    if (closing.disposed) return running.close();
     this.running.push(running);
     closing.defer(() => running.close());
     void seat.until?.then(() => this.#leave(running, ports));
