@@ -1,7 +1,7 @@
 /**
  * LevelDB 1.20 loses and revives records while a snapshot is older than its files (ADR 0103), so the engine is used
- * through `ReadGate` alone: one file imports it, without snapshots, and only one thread opens a database. Benchmarks
- * may compare themselves with the bare engine.
+ * through `ReadGate` alone: one file imports it, without snapshots, and only one thread reads a database. The thread that
+ * writes large batches for it (ADR 0262) must not read. Benchmarks may compare themselves with the bare engine.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,10 +12,16 @@ import { ROOT, repositoryFiles } from './repository.ts';
 const SOURCE = /^packages\/(?!bench\/)[^/]+\/(?:src|test)\/.*\.ts$/;
 const ENGINE_FILE = 'packages/storage/src/key-value/level-store.ts';
 const IMPORT = /from 'classic-level'|import\('classic-level'\)/;
-const FORBIDDEN: readonly (readonly [RegExp, string])[] = [
-  [/\.snapshot\(|\bsnapshot\s*[:,}]/, 'takes a snapshot of the engine'],
-  [/\bmultithreading\b/, 'lets other threads read beside the gate'],
-];
+const WRITER_FILE = 'packages/storage/src/key-value/writer-worker.ts';
+const SNAPSHOT = [/\.snapshot\(|\bsnapshot\s*[:,}]/, 'takes a snapshot of the engine'] as const;
+const READ = [
+  /\.(?:get|getSync|getMany|has|hasMany|iterator|keys|values|sublevel)\(/,
+  'reads beside the gate',
+] as const;
+const FORBIDDEN: ReadonlyMap<string, readonly (readonly [RegExp, string])[]> = new Map([
+  [ENGINE_FILE, [SNAPSHOT]],
+  [WRITER_FILE, [SNAPSHOT, READ]],
+]);
 
 export const engineReads: Check = {
   name: 'engine reads',
@@ -27,7 +33,8 @@ export const engineReads: Check = {
 };
 
 export function engineReadProblems({ path, text }: Source): string[] {
-  if (path !== ENGINE_FILE)
+  const forbidden = FORBIDDEN.get(path);
+  if (forbidden === undefined)
     return IMPORT.test(text) ? [`${path}: imports the engine; use the port \`KeyValueStore\``] : [];
-  return FORBIDDEN.filter(([pattern]) => pattern.test(text)).map(([, what]) => `${path}: ${what}`);
+  return forbidden.filter(([pattern]) => pattern.test(text)).map(([, what]) => `${path}: ${what}`);
 }

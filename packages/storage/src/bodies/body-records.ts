@@ -42,8 +42,10 @@ const PLACED = 1;
 const PLACED_BYTES = 13;
 const CONTENTS_BYTES = 8;
 
+export const BODY_PREFIX: number = LAYOUT.blockBodies.prefix;
+
 export function isBodyKey(key: Uint8Array): boolean {
-  return key[0] === LAYOUT.blockBodies.prefix;
+  return key[0] === BODY_PREFIX;
 }
 
 export function inlineRecord({ key, record }: BodyEntry): Uint8Array {

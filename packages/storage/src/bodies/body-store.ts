@@ -15,9 +15,11 @@ import type {
   WriteOperation,
   WriteOptions,
 } from '../key-value/key-value-store.ts';
+import { withoutPrefix } from '../key-value/packed-records.ts';
 import { rangeOf } from '../layout.ts';
 import { BodyFiles, type BodyFilesOptions } from './body-files.ts';
 import {
+  BODY_PREFIX,
   type BodyEntry,
   type BodyPlace,
   contentsRecord,
@@ -113,16 +115,22 @@ export class BodyStore implements KeyValueStore {
 
   batch(): WriteBatch {
     const batch = this.#below.batch();
+    const { putAll } = batch;
     const changes: BodyChanges = new Map();
+    const change = (key: Uint8Array, record: Uint8Array | undefined): void => {
+      const copied = record === undefined ? {} : { record: record.slice() };
+      changes.set(toHex(key), { key: key.slice(), ...copied });
+    };
     return {
       copies: batch.copies ?? false,
+      putAll: putAll && ((records) => putAll(withoutPrefix(records, BODY_PREFIX, change))),
       put: (key, record) => {
         if (!isBodyKey(key)) batch.put(key, record);
-        else changes.set(toHex(key), { key: key.slice(), record: record.slice() });
+        else change(key, record);
       },
       delete: (key) => {
         if (!isBodyKey(key)) batch.delete(key);
-        else changes.set(toHex(key), { key: key.slice() });
+        else change(key, undefined);
       },
       write: (options) => this.#inTurn(() => this.#write(batch, changes, options)),
     };

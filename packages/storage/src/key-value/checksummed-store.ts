@@ -5,6 +5,7 @@
  */
 import { openEngine } from '../bodies/open-engine.ts';
 import { expectChecksum, PassingRecords, withChecksum } from '../codec/checksum.ts';
+import { TABLES } from '../codec/table-checksums.ts';
 import { LAYOUT, type StoreTable } from '../layout.ts';
 import type {
   Entry,
@@ -16,22 +17,6 @@ import type {
   WriteOptions,
 } from './key-value-store.ts';
 import type { LevelOptions } from './level-store.ts';
-
-interface Table {
-  readonly name: StoreTable;
-  /** Whether the checksum is put on and taken off here; else it belongs to the record. */
-  readonly isAdded: boolean;
-}
-
-const TABLES: readonly (Table | undefined)[] = tablesByPrefix();
-
-function tablesByPrefix(): (Table | undefined)[] {
-  const tables: (Table | undefined)[] = [];
-  for (const [name, { prefix, checked }] of Object.entries(LAYOUT)) {
-    if (name !== 'buckets') tables[prefix] = { name: name as StoreTable, isAdded: !checked };
-  }
-  return tables;
-}
 
 export class ChecksummedStore implements KeyValueStore {
   readonly #below: KeyValueStore;
@@ -72,9 +57,10 @@ export class ChecksummedStore implements KeyValueStore {
 
   batch(): WriteBatch {
     const batch = this.#below.batch();
-    const { copies = false } = batch;
+    const { copies = false, putAll } = batch;
     return {
       copies,
+      putAll: putAll && ((records) => putAll({ ...records, getChecksums: true })),
       put: (key, value) => batch.put(key, this.#recordOf(key, value, copies)),
       delete: (key) => batch.delete(key),
       write: (options) => batch.write(options),

@@ -21,6 +21,9 @@ import type {
 /** A record of a range that the database does not have yet; without a value it is deleted there. */
 type WaitingEntry = readonly [key: Uint8Array, value: Uint8Array | undefined];
 
+/** Fewer bytes are put one by one: a thread that writes them would have to be started, or told, for little. */
+const PACKED_BYTES_MIN = 1 << 20;
+
 type Append = (key: Uint8Array, value: Uint8Array | undefined) => void;
 
 export class GatheringStore implements KeyValueStore {
@@ -111,16 +114,22 @@ export class GatheringStore implements KeyValueStore {
   async flush(): Promise<void> {
     if (this.#kept.isEmpty) return;
     const batch = this.#below.batch();
-    this.#kept.forEach((record) => {
-      const value = this.#kept.value(record);
-      if (value === undefined) batch.delete(this.#kept.key(record));
-      else batch.put(this.#kept.key(record), value);
-    });
+    if (batch.putAll !== undefined && this.#kept.bytes >= PACKED_BYTES_MIN)
+      batch.putAll(this.#kept.packed());
+    else this.#putEach(batch);
     const writes = this.#keptWrites;
     await batch.write({ sync: true });
     if (this.#keptWrites !== writes) throw new Error('something was written during another write');
     this.#kept.clear();
     this.#begun = undefined;
+  }
+
+  #putEach(batch: WriteBatch): void {
+    this.#kept.forEach((record) => {
+      const value = this.#kept.value(record);
+      if (value === undefined) batch.delete(this.#kept.key(record));
+      else batch.put(this.#kept.key(record), value);
+    });
   }
 
   sizeOf(range: KeyRange): Promise<number> {

@@ -9,6 +9,7 @@
 import { randomInt } from 'node:crypto';
 import { unclearedBytes } from '../codec/uncleared-bytes.ts';
 import { larger } from '../tree/growing.ts';
+import { NO_VALUE, PACKED_WORDS, type PackedRecords } from './packed-records.ts';
 
 /** The number of a record, in the order in which they were appended. */
 export type KeptRecord = number;
@@ -26,8 +27,6 @@ const VALUE_BYTES = 3;
 const HASH = 4;
 /** In place of a chunk: a later record has the same key. */
 const REPLACED = -1;
-/** In place of a length: the record is to be deleted. */
-const NO_VALUE = -1;
 
 const FIRST_RECORDS = 64;
 /** Places of the index for each record at least; half of them are free. */
@@ -114,6 +113,28 @@ export class KeptRecords {
   forEach(take: (record: KeptRecord) => void): void {
     for (let record = 0; record < this.#kept; record++)
       if (this.#word(record) !== REPLACED) take(record);
+  }
+
+  /** A copy of the last record of each key, in the order in which they were appended. */
+  packed(): PackedRecords {
+    const starts: number[] = [];
+    let end = 0;
+    for (const { length } of this.#chunks) {
+      starts.push(end);
+      end += length;
+    }
+    const bytes = unclearedBytes(end);
+    this.#chunks.forEach((chunk, place) => {
+      bytes.set(chunk, starts[place]);
+    });
+    const words = new Int32Array(PACKED_WORDS * this.#kept);
+    let to = 0;
+    this.forEach((record) => {
+      words[to++] = (starts[this.#word(record)] as number) + this.#word(record, AT);
+      words[to++] = this.#word(record, KEY_BYTES);
+      words[to++] = this.#word(record, VALUE_BYTES);
+    });
+    return { bytes, words: words.slice(0, to), getChecksums: false };
   }
 
   /** Words and index are used again: no view of them was given out, and the next group needs about as many. */

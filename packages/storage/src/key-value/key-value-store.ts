@@ -3,6 +3,8 @@
  * which engine runs. There are no snapshots: a read shows the moment of its call, and who needs several reads
  * of one moment looks at `revision` or at a record that each write changes.
  */
+import type { PackedRecords } from './packed-records.ts';
+
 export interface Put {
   readonly type: 'put';
   readonly key: Uint8Array;
@@ -59,6 +61,11 @@ export interface WriteBatch {
   readonly copies?: boolean;
   put(key: Uint8Array, value: Uint8Array): void;
   delete(key: Uint8Array): void;
+  /**
+   * Puts and deletes many records before any other; who takes them may change their memory. Not there where nothing is
+   * gained over one record after another.
+   */
+  readonly putAll?: ((records: PackedRecords) => void) | undefined;
   /** Ends the batch. */
   write(options: WriteOptions): Promise<void>;
 }

@@ -1,5 +1,6 @@
 /**
- * The database on LevelDB. One thread of one process opens it, because `ReadGate` has to know of every read.
+ * The database on LevelDB. One thread of one process reads it, because `ReadGate` has to know of every read; a second one
+ * may write for it what is large.
  * Compression is off: most of what is stored are hashes. A chained batch takes a third of the time that an
  * array of operations does.
  */
@@ -15,7 +16,9 @@ import type {
   WriteOptions,
 } from './key-value-store.ts';
 import { releaseTables, tablesListed } from './mapped-tables.ts';
+import type { PackedRecords } from './packed-records.ts';
 import { ReadGate } from './read-gate.ts';
+import { WriterThread } from './writer-thread.ts';
 
 type Level = ClassicLevel<Uint8Array, Uint8Array>;
 
@@ -33,16 +36,28 @@ export interface LevelOptions {
   /** Bytes of writes that are collected in memory, and of one file; tests make them small. */
   readonly writeBufferBytes?: number;
   readonly fileBytes?: number;
+  /**
+   * Lets a thread write batches of many records. The engine then keeps nobody else in this process out: who asks for it has to.
+   */
+  readonly hasWriter?: boolean;
+}
+
+/** A batch that the writing thread will write: many records, and after them some others. */
+interface HandedBatch {
+  readonly records: PackedRecords;
+  readonly others: WriteOperation[];
 }
 
 export class LevelStore implements KeyValueStore {
   readonly #level: Level;
   readonly #directory: string;
   readonly #gate = new ReadGate();
+  readonly #writer: WriterThread | undefined;
 
-  private constructor(level: Level, directory: string) {
+  private constructor(level: Level, directory: string, writer: WriterThread | undefined) {
     this.#level = level;
     this.#directory = directory;
+    this.#writer = writer;
   }
 
   static async open(directory: string, options: LevelOptions = {}): Promise<LevelStore> {
@@ -50,7 +65,9 @@ export class LevelStore implements KeyValueStore {
       keyEncoding: 'view',
       valueEncoding: 'view',
     });
+    const { hasWriter = false } = options;
     await level.open({
+      multithreading: hasWriter,
       createIfMissing: options.createIfMissing ?? true,
       compression: false,
       cacheSize: options.cacheBytes ?? 256 << 20,
@@ -58,7 +75,8 @@ export class LevelStore implements KeyValueStore {
       maxFileSize: options.fileBytes ?? 16 << 20,
       maxOpenFiles: OPEN_FILES_MAX,
     });
-    return new LevelStore(level, realpathSync(directory));
+    const writer = hasWriter ? new WriterThread(level.location) : undefined;
+    return new LevelStore(level, realpathSync(directory), writer);
   }
 
   get revision(): number {
@@ -123,12 +141,32 @@ export class LevelStore implements KeyValueStore {
   }
 
   batch(): WriteBatch {
+    const writer = this.#writer;
     const batch = this.#level.batch();
+    let handed: HandedBatch | undefined;
     return {
       copies: true,
-      put: (key, value) => void batch.put(key, value),
-      delete: (key) => void batch.del(key),
-      write: (options) => this.#gate.write(() => batch.write(options)),
+      putAll:
+        writer &&
+        ((records) => {
+          if (batch.length > 0 || handed !== undefined) throw new Error('the batch has begun');
+          handed = { records, others: [] };
+        }),
+      put: (key, value) => {
+        if (handed === undefined) batch.put(key, value);
+        else handed.others.push({ type: 'put', key: key.slice(), value: value.slice() });
+      },
+      delete: (key) => {
+        if (handed === undefined) batch.del(key);
+        else handed.others.push({ type: 'del', key: key.slice() });
+      },
+      write: async (options) => {
+        const { records, others } = handed ?? {};
+        if (writer === undefined || records === undefined || others === undefined)
+          return await this.#gate.write(() => batch.write(options));
+        await batch.close();
+        await this.#gate.write(() => writer.write(records, others, options));
+      },
     };
   }
 
@@ -173,8 +211,9 @@ export class LevelStore implements KeyValueStore {
     return this.#level.getProperty(name);
   }
 
-  close(): Promise<void> {
-    return this.#level.close();
+  async close(): Promise<void> {
+    await this.#writer?.close();
+    await this.#level.close();
   }
 }
 

@@ -38,7 +38,7 @@ export async function openCheckedLevel(
         else file.close();
       },
     });
-    const engine = await LevelStore.open(database, options);
+    const engine = await LevelStore.open(database, { ...options, hasWriter: true });
     const unchecked = new UncheckedTables(tables);
     const checked = new BlockCheckedStore(engine, unchecked);
     const bodies = await BodyStore.open(checked, database, options);
