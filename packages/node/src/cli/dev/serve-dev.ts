@@ -11,6 +11,7 @@ import { NodeMetrics } from '../../metrics/node-metrics.ts';
 import { VERSION } from '../../version.ts';
 import { type Life, live, type Service } from '../run/lifecycle.ts';
 import { openLog } from '../run/open-log.ts';
+import { letOutsideMemoryGrow } from '../run/outside-memory.ts';
 import { banner, factsDocument } from './banner.ts';
 import { hasKeyboard, listenToKeys } from './keyboard.ts';
 
@@ -23,6 +24,7 @@ export interface ServeDevOptions {
 }
 
 export async function serveDev(options: DevOptions, telling: ServeDevOptions): Promise<never> {
+  letOutsideMemoryGrow();
   await init();
   const nodeLog = await openLog(telling.log);
   return live(nodeLog, async (life) => {
