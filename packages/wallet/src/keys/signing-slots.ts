@@ -11,15 +11,17 @@ import { SIGNATURE_BYTES } from 'svc-wasm/base';
 export const BANKS = 2;
 /** Signatures of one group that may wait for the thread. */
 export const SLOTS = 64;
-/** Keys that are made at the same time: those that the payments of four turns use for change. */
+/** Keys that are made at the same time: those that the payments of nearly three groups use for change. */
 export const KEY_SLOTS = 32;
 const SEED_BYTES = 32;
 const PUBLIC_KEY_BYTES = 1_952;
 const SECRET_KEY_BYTES = 4_032;
 /** What the owner of an output signs is a hash. */
 const MESSAGE_BYTES = 48;
-const SLOT_BYTES = SECRET_KEY_BYTES + MESSAGE_BYTES + SIGNATURE_BYTES;
-const KEY_SLOT_BYTES = SEED_BYTES + PUBLIC_KEY_BYTES + SECRET_KEY_BYTES;
+/** Slots begin at multiples of so many bytes: shared memory is copied a word at a time only from and to whole words. */
+const SLOT_UNIT_BYTES = 16;
+const SLOT_BYTES = roundedUp(SECRET_KEY_BYTES + MESSAGE_BYTES + SIGNATURE_BYTES);
+const KEY_SLOT_BYTES = roundedUp(SEED_BYTES + PUBLIC_KEY_BYTES + SECRET_KEY_BYTES);
 /** The numbers of filled slots, with room for the slots to begin at a round place. */
 const ORDERS_BYTES = 64;
 const SIGNING_BYTES = ORDERS_BYTES + BANKS * SLOTS * SLOT_BYTES;
@@ -42,6 +44,10 @@ export interface KeySlot {
   readonly seed: Uint8Array;
   readonly publicKey: Uint8Array;
   readonly secretKey: Uint8Array;
+}
+
+function roundedUp(bytes: number): number {
+  return Math.ceil(bytes / SLOT_UNIT_BYTES) * SLOT_UNIT_BYTES;
 }
 
 export function newSlots(): SharedArrayBuffer {

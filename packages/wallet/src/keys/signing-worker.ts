@@ -7,15 +7,19 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { init } from 'svc-wasm';
 import { CONTEXTS, contextBytes, wipe } from 'svc-wasm/base';
 import { mlDsa65 } from 'svc-wasm/kernel';
+import { RandomPieces } from './random-pieces.ts';
 import {
   BANKS,
   keySlotAt,
   Orders,
   type SigningAnswer,
   type SigningOrder,
+  SLOTS,
   slotAt,
 } from './signing-slots.ts';
 
+/** A signature is made with so many random bytes (FIPS 204, algorithm 2). */
+const RANDOM_BYTES = 32;
 /** After about this many signatures the engine has compiled the kernel's loops for speed. */
 const WARM_UP_SIGNATURES = 16;
 
@@ -24,12 +28,19 @@ const memory = workerData as SharedArrayBuffer;
 const banks = Array.from({ length: BANKS }, (_, bank) => new Orders(memory, bank));
 const context = contextBytes(CONTEXTS.spend);
 
+const slots = Array.from({ length: BANKS }, (_, bank) =>
+  Array.from({ length: SLOTS }, (_, at) => slotAt(memory, bank, at)),
+);
+const random = new RandomPieces(RANDOM_BYTES);
+
 function sign(bank: number, at: number): void {
-  const slot = slotAt(memory, bank, at);
-  const secretKey = slot.secretKey.slice();
-  wipe(slot.secretKey);
+  const slot = slots[bank]?.[at];
+  if (slot === undefined) throw new RangeError(`there is no slot ${at} in bank ${bank}`);
+  const { message, secretKey, signature } = slot;
   try {
-    slot.signature.set(mlDsa65.sign(secretKey, slot.message.slice(), { context }));
+    random.use((bytes) =>
+      signature.set(mlDsa65.sign(secretKey, message, { context, random: bytes })),
+    );
   } finally {
     wipe(secretKey);
   }
