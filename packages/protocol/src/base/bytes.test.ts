@@ -27,6 +27,17 @@ test('bytes survive hexadecimal and agree with the built-in encoder', () => {
   );
 });
 
+test('bytes of every length are written digit by digit, also where they are part of others', () => {
+  const all = Uint8Array.from({ length: 6_000 }, (_, at) => (at * 151) & 255);
+  for (const length of [0, 1, 48, 511, 512, 513, 1_024, 5_400]) {
+    for (const start of [0, 7, 600]) {
+      const part = all.subarray(start, start + length);
+      const digits = Array.from(part, (byte) => byte.toString(16).padStart(2, '0')).join('');
+      assert.equal(toHex(part), digits);
+    }
+  }
+});
+
 test('only bytes are written as hexadecimal', () => {
   for (const value of ['00', [0], null, undefined, new ArrayBuffer(1)]) {
     refused('bad_type', () => toHex(value as unknown as Uint8Array));

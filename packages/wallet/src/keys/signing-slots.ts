@@ -11,7 +11,7 @@ import { SIGNATURE_BYTES } from 'svc-wasm/base';
 export const BANKS = 2;
 /** Signatures of one group that may wait for the thread. */
 export const SLOTS = 64;
-/** Keys that are made at the same time: those that the payments of nearly three groups use for change. */
+/** Keys that are made at the same time: those that the payments of four turns use for change. */
 export const KEY_SLOTS = 32;
 const SEED_BYTES = 32;
 const PUBLIC_KEY_BYTES = 1_952;
