@@ -21,6 +21,8 @@ import { LOOPBACK, startNetwork } from './kit.ts';
 
 const ANY_FRAME = Object.fromEntries(Array.from({ length: 256 }, (_, kind) => [kind, 4_000_000]));
 
+const PAUSES_MAX = 2;
+
 export class RawStream {
   readonly frames: Frame[] = [];
   readonly stream: Stream;
@@ -71,7 +73,7 @@ export class RawPeer {
   }
 
   async dial(network: Network): Promise<void> {
-    this.connection = await this.host.dial(multiaddr(network.addresses[0]));
+    this.connection = await despitePauses(() => this.host.dial(multiaddr(network.addresses[0])));
   }
 
   /** Dials and says a proper hello, with a height of its own choice. */
@@ -92,8 +94,22 @@ export class RawPeer {
     protocol: string,
     onFrame?: (frame: Frame, self: RawStream) => void,
   ): Promise<RawStream> {
-    return new RawStream(await this.connection.newStream(protocol), onFrame);
+    const stream = await despitePauses(() => this.connection.newStream(protocol));
+    return new RawStream(stream, onFrame);
   }
+}
+
+/**
+ * Opens something again that took too long: the library counts the minute in which the whole machine stood still, though
+ * nobody was slow.
+ */
+async function despitePauses<Opened>(open: () => Promise<Opened>): Promise<Opened> {
+  for (let pauses = 0; ; pauses++)
+    try {
+      return await open();
+    } catch (error) {
+      if (pauses === PAUSES_MAX || (error as Error).name !== 'TimeoutError') throw error;
+    }
 }
 
 /** A peer that has the whole chain of an application but answers as it likes; undefined leaves a frame out. */
