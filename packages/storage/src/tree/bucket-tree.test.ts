@@ -188,3 +188,31 @@ test('a record under a foreign name, a torn and a missing one are found', () => 
     assert.deepEqual(model.tree.root, rootOf(model.leaves));
   });
 });
+
+test('buckets that were changed lately are not read again, also after a change was taken back', () => {
+  const random = randomOf(12);
+  const model = new Model();
+  let reads = 0;
+  const tree = new BucketTree((name) => {
+    reads++;
+    return model.store.get(nameOf(name));
+  });
+  model.tree = tree;
+  const keys = Array.from({ length: 200 }, () => randomKey(random));
+  for (const key of keys) model.put(leafOf(key, random));
+  tree.settle();
+  model.commit();
+  assert.deepEqual(tree.bucketsAhead(keys, 'removed').names, []);
+  for (let round = 0; round < 20; round++) {
+    for (let change = 0; change < 20; change++) tree.put(leafOf(randomKey(random), random));
+    tree.remove([...model.leaves.values()][round]?.subarray(0, KEY_BYTES) as Uint8Array);
+    tree.settle();
+    tree.rollback();
+    for (let change = 0; change < 20; change++) randomChange(model, random, 60);
+    assert.deepEqual(tree.settle(), rootOf(model.leaves), `round ${round}`);
+    model.commit();
+  }
+  assert.equal(reads, 0);
+  model.reload();
+  assert.deepEqual(model.tree.root, rootOf(model.leaves));
+});

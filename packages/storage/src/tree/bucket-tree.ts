@@ -27,6 +27,7 @@ import { IntegerList } from './growing.ts';
 import { hashUpwards } from './hash-upwards.ts';
 import { bitAt, firstDifference } from './key-bits.ts';
 import { NO_NODE, SUBTREE_WORDS } from './node-table.ts';
+import { RecentBuckets } from './recent-buckets.ts';
 import { TreeTables } from './tree-tables.ts';
 
 /** Reads the record stored under a bucket's name; `undefined` if there is none. */
@@ -62,6 +63,10 @@ export class BucketTree {
   /** Records of the buckets met since the last commit. */
   readonly #open = new Map<number, Uint8Array>();
   readonly #dirty = new Set<number>();
+  /** As of the last commit. */
+  readonly #recent = new RecentBuckets();
+  /** Buckets that went since the last commit. */
+  #released: number[] = [];
   /** Names of records that go away, before others may be written under the same name. */
   #stale: Uint8Array[] = [];
   /** Nodes that lost a child, and so have to be hashed though no bucket below them changed. */
@@ -86,9 +91,9 @@ export class BucketTree {
     for (const key of keys) {
       const bucket = this.tables.find(key);
       if (bucket === undefined) continue;
-      if (!this.#open.has(bucket)) buckets.add(bucket);
+      if (!this.#isAtHand(bucket)) buckets.add(bucket);
       const sibling = change === 'removed' ? this.#mergedOnLoss(bucket) : undefined;
-      if (sibling !== undefined && !this.#open.has(sibling)) buckets.add(sibling);
+      if (sibling !== undefined && !this.#isAtHand(sibling)) buckets.add(sibling);
     }
     const list = [...buckets];
     const batch = this.#batch;
@@ -103,9 +108,21 @@ export class BucketTree {
     };
   }
 
+  /** Whether nothing has to be read for a bucket: it is open, or is now. */
+  #isAtHand(bucket: number): boolean {
+    return this.#open.has(bucket) || this.#openRecent(bucket) !== undefined;
+  }
+
+  #openRecent(bucket: number): Uint8Array | undefined {
+    const recent = this.#recent.get(bucket);
+    if (recent === undefined || !this.#isStored(bucket, recent)) return undefined;
+    this.#open.set(bucket, recent);
+    return recent;
+  }
+
   /** The record of a bucket as it stands, changes included. */
   record(bucket: number): Uint8Array {
-    const open = this.#open.get(bucket);
+    const open = this.#open.get(bucket) ?? this.#openRecent(bucket);
     if (open !== undefined) return open;
     const record = this.#read(this.tables.buckets.name(bucket));
     if (record === undefined) throw new TreeInconsistent('a bucket of the tree is not stored');
@@ -115,14 +132,18 @@ export class BucketTree {
 
   /** Refuses a record that is not the bucket which the tree was hashed with: one that changed, or an older one. */
   #expectStored(bucket: number, record: Uint8Array): Uint8Array {
-    const { words, at } = this.tables.subtreeOf(this.tables.buckets.parent(bucket), ~bucket);
-    if (isSoundBucket(record) && hasSubtree(record, words, at)) return record;
+    if (this.#isStored(bucket, record)) return record;
     const damage = new StoreDamagedError(
       'a record of buckets is not what the state was hashed with: the disk or the memory of this machine is failing; ' +
         'run `svcd repair`, restore a backup, import a snapshot or sync anew',
     );
     this.#onDamage(damage);
     throw damage;
+  }
+
+  #isStored(bucket: number, record: Uint8Array): boolean {
+    const { words, at } = this.tables.subtreeOf(this.tables.buckets.parent(bucket), ~bucket);
+    return isSoundBucket(record) && hasSubtree(record, words, at);
   }
 
   /** Puts a leaf `key | subtree`, in place of one with the same key. */
@@ -199,6 +220,8 @@ export class BucketTree {
   }
 
   commit(): void {
+    for (const bucket of this.#released) this.#recent.delete(bucket);
+    for (const bucket of this.#dirty) this.#recent.set(bucket, this.record(bucket));
     this.tables.commit();
     this.#forgetBatch();
   }
@@ -213,6 +236,7 @@ export class BucketTree {
     this.#open.clear();
     this.#dirty.clear();
     this.#stale = [];
+    this.#released = [];
     this.#bereft.clear();
   }
 
@@ -245,6 +269,7 @@ export class BucketTree {
     this.#unhang(bucket);
     this.#open.delete(bucket);
     this.#dirty.delete(bucket);
+    this.#released.push(bucket);
     this.tables.buckets.release(bucket);
   }
 

@@ -14,6 +14,8 @@ export const BUCKET_LEAVES_MAX = 8;
 export const SUBTREE_BYTES = 64;
 export const LEAF_BYTES: number = KEY_BYTES + SUBTREE_BYTES;
 const CHECKSUM_BYTES = 4;
+export const BUCKET_BYTES_MAX: number =
+  SUBTREE_BYTES + BUCKET_LEAVES_MAX * LEAF_BYTES + CHECKSUM_BYTES;
 
 export class BucketDamaged extends Error {
   override readonly name = 'BucketDamaged';
