@@ -38,4 +38,13 @@ describe('Packer', () => {
     assert.deepEqual([record[0], record[1], record.at(-2), record.at(-1)], [1, 5, 5, 2]);
     assert.deepEqual(packer.u16(3).finish(), Uint8Array.of(3, 0));
   });
+
+  it('takes parts of what another has begun, wherever that has moved', () => {
+    const other = new Packer().u8(9);
+    other.next();
+    other.raw(new Uint8Array(1_000).fill(7)).u16(0x0201);
+    const packer = new Packer().u8(8).part(other, 999, other.begun);
+    assert.equal(packer.begun, 4);
+    assert.deepEqual(packer.finish(), Uint8Array.of(8, 7, 1, 2));
+  });
 });

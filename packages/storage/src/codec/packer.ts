@@ -12,6 +12,7 @@ const HEIGHT_BYTES = 7;
 
 export class Packer {
   #chunk: Buffer = Buffer.alloc(0);
+  #memory: Uint8Array = new Uint8Array(0);
   #view: DataView = new DataView(new ArrayBuffer(0));
   #start = 0;
   #at = 0;
@@ -27,6 +28,7 @@ export class Packer {
     const chunk = Buffer.allocUnsafeSlow(Math.max(this.#nextChunkBytes, 2 * (begun + bytes)));
     this.#chunk.copy(chunk, 0, this.#start, at);
     this.#chunk = chunk;
+    this.#memory = new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     this.#view = new DataView(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     this.#start = 0;
     this.#at = begun + bytes;
@@ -36,6 +38,26 @@ export class Packer {
   get #nextChunkBytes(): number {
     const grown = Math.max(FIRST_CHUNK_BYTES, GROWTH * this.#chunk.length);
     return Math.min(CHUNK_BYTES_MAX, grown);
+  }
+
+  /** The chunk in which the record lies that was begun; another one if more is packed than it has room for. */
+  get memory(): Uint8Array {
+    return this.#memory;
+  }
+
+  /** Where the record that was begun starts in its chunk. */
+  get start(): number {
+    return this.#start;
+  }
+
+  /** How many bytes of it are packed. */
+  get begun(): number {
+    return this.#at - this.#start;
+  }
+
+  /** Begins the next record without a view of this one. */
+  next(): void {
+    this.#start = this.#at;
   }
 
   u8(value: number): this {
@@ -110,9 +132,16 @@ export class Packer {
     return this;
   }
 
+  /** Bytes of the record that another packer has begun. */
+  part(packer: Packer, from: number, to: number): this {
+    const at = this.#reserve(to - from);
+    packer.#chunk.copy(this.#chunk, at, packer.#start + from, packer.#start + to);
+    return this;
+  }
+
   /** Text or bytes preceded by their length. */
   text(value: string): this {
-    return this.counted(Buffer.from(value));
+    return value === '' ? this.varint(0) : this.counted(Buffer.from(value));
   }
 
   counted(bytes: Uint8Array): this {

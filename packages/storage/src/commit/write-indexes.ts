@@ -7,7 +7,7 @@ import {
   statusOfOutcome,
   type TransactionOutcome,
 } from 'svc-ledger';
-import { packed, unpacked } from '../codec/codec.ts';
+import { unpacked } from '../codec/codec.ts';
 import { summaryCodec } from '../codec/event-records.ts';
 import {
   addressEntryCodec,
@@ -16,11 +16,12 @@ import {
   statusCodec,
   workCodec,
 } from '../codec/index-records.ts';
-import { ADDRESS_BYTES } from '../codec/sizes.ts';
+import { Packer } from '../codec/packer.ts';
 import type { KeyValueReader } from '../key-value/key-value-store.ts';
 import type { StoreTable } from '../layout.ts';
 import type { BatchBuilder } from './batch-builder.ts';
 import type { CutCommit } from './cut-commit.ts';
+import { hexKey } from './keys.ts';
 
 /** Entries in one record of `changes`, and outcomes in one of `cutTransactions`. */
 export const CHANGES_PER_RECORD = 128;
@@ -32,19 +33,22 @@ export function writeHistory(
   height: number,
   history: readonly HistoryEntry[],
 ): void {
-  const { packer } = batch;
+  const page = new Packer();
   for (let first = 0; first < history.length; first += CHANGES_PER_RECORD) {
-    const page: Uint8Array[] = [];
-    history.slice(first, first + CHANGES_PER_RECORD).forEach((entry, place) => {
-      const key = batch.key('history').hex(entry.address).numberOrdered(height);
-      const packedKey = key.u32Ordered(first + place).finish();
-      const value = packed(packer, addressEntryCodec, entry);
-      batch.put(packedKey, value);
-      page.push(packedKey.subarray(1, 1 + ADDRESS_BYTES), value);
-    });
-    const pageOf = pageKey(batch, 'changes', height, first);
-    for (const part of page) packer.raw(part);
-    batch.put(pageOf, packer.finish());
+    const end = Math.min(history.length, first + CHANGES_PER_RECORD);
+    for (let index = first; index < end; index++) {
+      const entry = history[index] as HistoryEntry;
+      const addressAt = page.begun;
+      const entryAt = page.hex(entry.address).begun;
+      addressEntryCodec.pack(page, entry);
+      const key = batch.begin('history').part(page, addressAt, entryAt);
+      key.numberOrdered(height).u32Ordered(index);
+      batch.endKey().part(page, entryAt, page.begun);
+      batch.endPut();
+    }
+    batch.begin('changes').numberOrdered(height).u32Ordered(first);
+    batch.endKey().raw(page.finish());
+    batch.endPut();
   }
 }
 
@@ -55,9 +59,9 @@ export function writeOutcomes(
   outcomes: readonly TransactionOutcome[],
 ): void {
   outcomes.forEach((outcome, index) => {
-    const key = batch.key('statuses').hex(outcome.transactionId).finish();
-    if (!changesStatus(reader, key, outcome)) return;
-    batch.pack(key, statusCodec, { outcome, height, index });
+    if (!changesStatus(reader, outcome)) return;
+    batch.begin('statuses').hex(outcome.transactionId);
+    batch.endPack(statusCodec, { outcome, height, index });
   });
   for (let first = 0; first < outcomes.length; first += OUTCOMES_PER_RECORD) {
     const page = outcomes.slice(first, first + OUTCOMES_PER_RECORD);
@@ -68,12 +72,11 @@ export function writeOutcomes(
 /** A first final status stays. A transaction is executed once, so only others need to be looked up. */
 function changesStatus(
   reader: KeyValueReader,
-  key: Uint8Array,
-  { kind }: TransactionOutcome,
+  { kind, transactionId }: TransactionOutcome,
 ): boolean {
   if (kind === 'finalized') return true;
   if (statusOfOutcome(kind) === null) return false;
-  const known = reader.getSync(key);
+  const known = reader.getSync(hexKey('statuses', transactionId));
   if (known === undefined) return true;
   const { outcome } = unpacked(statusCodec, known, 'statuses');
   return statusOfOutcome(outcome.kind)?.final !== true;

@@ -7,7 +7,6 @@ import type { Change } from 'svc-ledger';
 import { balanceCodec } from '../codec/index-records.ts';
 import { SOURCES } from '../codec/names.ts';
 import { STATE_CODECS } from '../codec/state-records.ts';
-import { LAYOUT } from '../layout.ts';
 import type { BucketTree } from '../tree/bucket-tree.ts';
 import { prefixSubtree } from '../tree/prefix-subtree.ts';
 import { keyOfLeaf } from '../trees/output-leaves.ts';
@@ -19,9 +18,9 @@ const ADDRESS_BITS = 256;
 
 export function writeState(batch: BatchBuilder, changes: readonly Change[]): void {
   for (const { table, key, before, after } of changes) {
-    const stored = batch.key(table).hex(key).finish();
-    if (after === undefined) batch.delete(stored);
-    else batch.pack(stored, STATE_CODECS[table], after);
+    batch.begin(table).hex(key);
+    if (after === undefined) batch.endDelete();
+    else batch.endPack(STATE_CODECS[table], after);
     if (table !== 'positions') continue;
     const owner = (after ?? before)?.ownerAddress ?? '';
     const owned = batch.key('ownedPositions').hex(owner).hex(key).finish();
@@ -32,9 +31,12 @@ export function writeState(batch: BatchBuilder, changes: readonly Change[]): voi
 
 export function writeBuckets(batch: BatchBuilder, writes: readonly TreeWrite[]): void {
   for (const { tree, name, record } of writes) {
-    const key = batch.key('buckets').u8(tree).raw(name).finish();
-    if (record === undefined) batch.delete(key);
-    else batch.put(key, record);
+    batch.begin('buckets').u8(tree).raw(name);
+    if (record === undefined) batch.endDelete();
+    else {
+      batch.endKey().raw(record);
+      batch.endPut();
+    }
   }
 }
 
@@ -44,11 +46,11 @@ export function writeOutputs(batch: BatchBuilder, { outputs }: StagedCut, tree: 
   for (const { leaf, value, output, present } of outputs) {
     if (output.address !== lastAddress) writeBalance(batch, tree, output.address, leaf);
     lastAddress = output.address;
-    const key = batch.key('unspent').raw(keyOfLeaf(leaf)).finish();
+    batch.begin('unspent').raw(keyOfLeaf(leaf));
     if (present) {
-      batch.packer.raw(value).u8(SOURCES.indexOf(output.source)).number(output.height);
-      batch.put(key, batch.packer.finish());
-    } else batch.delete(key);
+      batch.endKey().raw(value).u8(SOURCES.indexOf(output.source)).number(output.height);
+      batch.endPut();
+    } else batch.endDelete();
   }
 }
 
@@ -59,7 +61,7 @@ function writeBalance(
   leaf: Uint8Array,
 ): void {
   const { sum, count } = prefixSubtree(tree, leaf, ADDRESS_BITS);
-  const key = batch.packer.u8(LAYOUT.balances.prefix).hex(address).finish();
-  if (count === 0) batch.delete(key);
-  else batch.pack(key, balanceCodec, { amount: sum, outputs: count });
+  batch.begin('balances').hex(address);
+  if (count === 0) batch.endDelete();
+  else batch.endPack(balanceCodec, { amount: sum, outputs: count });
 }

@@ -9,6 +9,7 @@ import { compareBytes } from 'svc-wasm/base';
 import { KeptRecords } from './kept-records.ts';
 import type {
   BatchOptions,
+  DirectRecords,
   Entry,
   KeyRange,
   KeyValueStore,
@@ -87,6 +88,7 @@ export class GatheringStore implements KeyValueStore {
     const append = this.#begin();
     return {
       copies: true,
+      direct: this.#direct(append),
       put: (key, value) => append(key, value),
       delete: (key) => append(key, undefined),
       write: async () => {
@@ -153,6 +155,25 @@ export class GatheringStore implements KeyValueStore {
     };
     this.#begun = append;
     return append;
+  }
+
+  #direct(append: Append): DirectRecords {
+    const kept = this.#kept;
+    const expectBegun = (): void => {
+      if (this.#begun !== append) throw new Error('the batch has ended, or another was begun');
+    };
+    return {
+      packer: kept.packer,
+      endKey: () => kept.endKey(),
+      endPut: () => {
+        expectBegun();
+        kept.endPut();
+      },
+      endDelete: () => {
+        expectBegun();
+        kept.endDelete();
+      },
+    };
   }
 
   #keep(append: Append): void {

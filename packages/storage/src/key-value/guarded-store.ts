@@ -107,6 +107,7 @@ export class GuardedStore implements KeyValueStore {
     const batch = this.#usable().batch(options);
     return {
       copies: batch.copies ?? false,
+      direct: batch.direct,
       put: (key, value) => batch.put(key, value),
       delete: (key) => batch.delete(key),
       write: (options) => this.#guarded(() => batch.write(options)),

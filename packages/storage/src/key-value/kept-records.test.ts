@@ -62,4 +62,35 @@ describe('records that wait', () => {
     assert.equal(records.find(Uint8Array.of(1)), undefined);
     assert.deepEqual(held(records), new Map([['04', Uint8Array.of(5, 6)]]));
   });
+
+  test('are the same whether they were copied or packed where they lie, also beyond a chunk', () => {
+    const [copied, packed] = [new KeptRecords(), new KeptRecords()];
+    for (let number = 0; number < 3_000; number++) {
+      const key = keyOf(number % KEYS);
+      const value = number % 3 === 0 ? undefined : new Uint8Array(number % 1_500).fill(number);
+      copied.append(key, value);
+      packed.packer.raw(key);
+      if (value === undefined) packed.endDelete();
+      else {
+        packed.endKey();
+        packed.packer.raw(value);
+        packed.endPut();
+      }
+    }
+    for (const records of [copied, packed]) records.keepAppended();
+    assert.deepEqual(held(packed), held(copied));
+    assert.equal(packed.bytes, copied.bytes);
+  });
+
+  test('have nothing of a record that was begun and given up', () => {
+    const records = new KeptRecords();
+    records.packer.u8(1).u8(2);
+    records.endKey();
+    records.packer.u8(3);
+    records.forgetAppended();
+    records.packer.u8(4);
+    records.endDelete();
+    records.keepAppended();
+    assert.deepEqual(held(records), new Map([['04', undefined]]));
+  });
 });

@@ -7,17 +7,13 @@
  * they are. Nothing here is in the order of keys.
  */
 import { randomInt } from 'node:crypto';
+import { Packer } from '../codec/packer.ts';
 import { unclearedBytes } from '../codec/uncleared-bytes.ts';
 import { larger } from '../tree/growing.ts';
 import { NO_VALUE, PACKED_WORDS, type PackedRecords } from './packed-records.ts';
 
 /** The number of a record, in the order in which they were appended. */
 export type KeptRecord = number;
-
-const FIRST_CHUNK_BYTES = 4 << 10;
-const CHUNK_BYTES_MAX = 1 << 20;
-/** How many times the chunk before it a chunk has. */
-const GROWTH = 4;
 
 /** What is known of a record: its chunk, where its key begins there, lengths of key and value, the key's hash. */
 const RECORD_WORDS = 5;
@@ -39,9 +35,11 @@ const HASH_FACTOR = 0x01000193;
 export class KeptRecords {
   /** Nobody who makes keys knows it, so nobody can make many that share a place. */
   readonly #seed = randomInt(2 ** 32);
+  /** The chunks of the packer. */
   #chunks: Uint8Array[] = [];
-  /** Bytes of the last chunk that are taken. */
-  #used = 0;
+  #packer = new Packer();
+  /** Bytes of the key of the record that is being packed. */
+  #keyBytes = 0;
   #words = new Int32Array(FIRST_RECORDS * RECORD_WORDS);
   /** By the hash of the key: the number of a record and one, or `NO_RECORD`. */
   #slots = new Int32Array(FIRST_RECORDS * SLOTS_PER_RECORD);
@@ -60,24 +58,48 @@ export class KeptRecords {
 
   /** Copies a record that counts from the next `keepAppended` on; without a value it is to be deleted. */
   append(key: Uint8Array, value: Uint8Array | undefined): void {
-    const valueBytes = value?.length ?? 0;
-    const chunk = this.#room(key.length + valueBytes);
-    chunk.set(key, this.#used);
-    if (value !== undefined) chunk.set(value, this.#used + key.length);
+    this.#packer.raw(key);
+    if (value !== undefined) this.#packer.raw(value);
+    this.#end(key.length, value?.length ?? NO_VALUE);
+  }
+
+  /** Takes the key of a record that `endDelete` ends, or `endKey`, and then its value until `endPut`. */
+  get packer(): Packer {
+    return this.#packer;
+  }
+
+  endKey(): void {
+    this.#keyBytes = this.#packer.begun;
+  }
+
+  /** Appends what was packed as a record. */
+  endPut(): void {
+    this.#end(this.#keyBytes, this.#packer.begun - this.#keyBytes);
+  }
+
+  /** Appends what was packed as the key of a record that is to be deleted. */
+  endDelete(): void {
+    this.#end(this.#packer.begun, NO_VALUE);
+  }
+
+  #end(keyBytes: number, valueBytes: number): void {
+    const { memory, start, begun } = this.#packer;
+    if (this.#chunks.at(-1) !== memory) this.#chunks.push(memory);
     const word = RECORD_WORDS * this.#appended++;
     if (word === this.#words.length) this.#words = larger(this.#words, new Int32Array(2 * word));
     this.#words[word] = this.#chunks.length - 1;
-    this.#words[word + AT] = this.#used;
-    this.#words[word + KEY_BYTES] = key.length;
-    this.#words[word + VALUE_BYTES] = value === undefined ? NO_VALUE : valueBytes;
-    this.#words[word + HASH] = this.#hashOf(key);
-    this.#used += key.length + valueBytes;
-    this.#bytes += RECORD_BYTES + key.length + valueBytes;
+    this.#words[word + AT] = start;
+    this.#words[word + KEY_BYTES] = keyBytes;
+    this.#words[word + VALUE_BYTES] = valueBytes;
+    this.#words[word + HASH] = this.#hashOf(memory, start, keyBytes);
+    this.#bytes += RECORD_BYTES + begun;
+    this.#packer.next();
   }
 
   /** Forgets what was appended since the last `keepAppended`; its memory is free again when all is. */
   forgetAppended(): void {
     this.#appended = this.#kept;
+    this.#packer.next();
   }
 
   /** Lets what was appended count, each record in place of an earlier one with the same key. */
@@ -93,7 +115,8 @@ export class KeptRecords {
 
   find(key: Uint8Array): KeptRecord | undefined {
     if (this.#kept === 0) return undefined;
-    const found = this.#slots[this.#slotOf(key, 0, key.length, this.#hashOf(key))] as number;
+    const hash = this.#hashOf(key, 0, key.length);
+    const found = this.#slots[this.#slotOf(key, 0, key.length, hash)] as number;
     return found === NO_RECORD ? undefined : found - 1;
   }
 
@@ -140,7 +163,7 @@ export class KeptRecords {
   /** Words and index are used again: no view of them was given out, and the next group needs about as many. */
   clear(): void {
     this.#chunks = [];
-    this.#used = 0;
+    this.#packer = new Packer();
     this.#slots.fill(NO_RECORD);
     this.#appended = 0;
     this.#kept = 0;
@@ -155,17 +178,6 @@ export class KeptRecords {
     const chunk = this.#chunks[this.#word(record)] as Uint8Array;
     const at = this.#word(record, AT) + from;
     return chunk.subarray(at, at + bytes);
-  }
-
-  /** A chunk with room for so many more bytes. */
-  #room(bytes: number): Uint8Array {
-    const last = this.#chunks.at(-1);
-    if (last !== undefined && this.#used + bytes <= last.length) return last;
-    const grown = last === undefined ? FIRST_CHUNK_BYTES : GROWTH * last.length;
-    const chunk = unclearedBytes(Math.max(Math.min(grown, CHUNK_BYTES_MAX), bytes));
-    this.#chunks.push(chunk);
-    this.#used = 0;
-    return chunk;
   }
 
   #growIndex(): void {
@@ -203,9 +215,10 @@ export class KeptRecords {
     return true;
   }
 
-  #hashOf(key: Uint8Array): number {
+  #hashOf(memory: Uint8Array, from: number, bytes: number): number {
     let hash = this.#seed;
-    for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ (key[i] as number), HASH_FACTOR);
+    for (let at = from; at < from + bytes; at++)
+      hash = Math.imul(hash ^ (memory[at] as number), HASH_FACTOR);
     return hash ^ (hash >>> 15);
   }
 }

@@ -3,6 +3,7 @@
  * which engine runs. There are no snapshots: a read shows the moment of its call, and who needs several reads
  * of one moment looks at `revision` or at a record that each write changes.
  */
+import type { Packer } from '../codec/packer.ts';
 import type { PackedRecords } from './packed-records.ts';
 
 export interface Put {
@@ -55,12 +56,24 @@ export interface WriteOptions {
   readonly isBeside?: boolean;
 }
 
+/** Packs the records of a batch where they are kept, each value behind its key, without a view or a copy of either. */
+export interface DirectRecords {
+  readonly packer: Packer;
+  /** What follows is the value. */
+  endKey(): void;
+  endPut(): void;
+  /** Ends a record that has a key alone, which is to be deleted. */
+  endDelete(): void;
+}
+
 /** A batch that takes its operations one by one, so that none has to be kept until it is written. */
 export interface WriteBatch {
   /** Whether key and value are copied when `put` returns, so that the caller may use their memory again. */
   readonly copies?: boolean;
   put(key: Uint8Array, value: Uint8Array): void;
   delete(key: Uint8Array): void;
+  /** Not there where records are not kept. */
+  readonly direct?: DirectRecords | undefined;
   /**
    * Puts and deletes many records before any other; who takes them may change their memory. Not there where nothing is
    * gained over one record after another.
