@@ -12,7 +12,7 @@ export const BANKS = 2;
 /** Signatures of one group that may wait for the thread. */
 export const SLOTS = 64;
 /** Keys that are made at the same time: those that the payments of four groups use for change. */
-export const KEY_SLOTS = 64;
+export const KEY_SLOTS = 32;
 const SEED_BYTES = 32;
 const PUBLIC_KEY_BYTES = 1_952;
 const SECRET_KEY_BYTES = 4_032;

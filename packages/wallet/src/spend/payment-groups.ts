@@ -37,9 +37,9 @@ export interface GroupPorts<Bench> {
 }
 
 /** Payments of one group: no other work of the process is done while they are decided. */
-const GROUP_MAX = 16;
+const GROUP_MAX = 8;
 /** Groups of one turn: whoever else wants to decide something waits for all of them. */
-const GROUPS_MAX = 4;
+const GROUPS_MAX = 8;
 /** So many payments are decided while a group is being signed; fewer wait until that is recorded. */
 const AHEAD_MIN = 4;
 /** Payments, and turns, that may wait at the same time. */
