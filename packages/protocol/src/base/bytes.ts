@@ -17,7 +17,7 @@ const nativeToHex = (Uint8Array.prototype as { toHex?: (this: Uint8Array) => str
 const nativeFromHex = (Uint8Array as { fromHex?: (text: string) => Uint8Array }).fromHex;
 /** What Node writes hexadecimal with; it takes less than half as long as its engine's conversion for a whole transaction. */
 interface NodeBuffers {
-  from(memory: ArrayBufferLike, start: number, length: number): { hexSlice?: () => string };
+  from(memory: ArrayBufferLike, start: number, length: number): { toString(as: 'hex'): string };
 }
 const nodeBuffers = (globalThis as { Buffer?: NodeBuffers }).Buffer;
 /** The engine's conversion is faster for fewer bytes. */
@@ -36,10 +36,9 @@ const pieceView = new DataView(piece.buffer);
 
 export function toHex(bytes: Uint8Array): string {
   const checked = expectBytes(bytes, 'bytes');
-  if (checked.length >= LONG_BYTES) {
+  if (nodeBuffers !== undefined && checked.length >= LONG_BYTES) {
     const { buffer, byteOffset, length } = checked;
-    const text = nodeBuffers?.from(buffer, byteOffset, length).hexSlice?.();
-    if (text !== undefined) return text;
+    return nodeBuffers.from(buffer, byteOffset, length).toString('hex');
   }
   if (nativeToHex !== undefined) return nativeToHex.call(checked);
   let text = '';
