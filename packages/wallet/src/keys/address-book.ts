@@ -28,8 +28,4 @@ export class AddressBook {
   add(address: string, id: number): void {
     this.#ids.set(address, id);
   }
-
-  all(): IterableIterator<string> {
-    return this.#ids.keys();
-  }
 }

@@ -1,6 +1,7 @@
 /**
- * Payments that wait in the node's mempool. They are shown and told of, and are never part of a balance. Few
- * addresses are watched by name; a wallet with many hears of every waiting transaction and picks its own.
+ * Payments that wait in the node's mempool. They are shown and told of, and are never part of a balance. Addresses that were
+ * given out, and some that come next, are watched by name; a wallet that gave out many hears of every waiting transaction and
+ * picks its own. Change is nobody's payment to the wallet, so addresses for change are not watched.
  */
 import type { PendingTransaction, TopicEvent } from 'svc-api';
 import type { Clock, Log } from 'svc-base/pure';
@@ -10,8 +11,11 @@ import type { AddressBook } from '../keys/address-book.ts';
 import type { StoredEvent } from '../state/events.ts';
 import type { State } from '../state/open-state.ts';
 
-const WATCHED_MAX = 512;
+/** A wallet that gave out more addresses than this watches none by name. */
+const GIVEN_MAX = 512;
 const ADDRESSES_PER_SUBSCRIPTION = 64;
+/** Addresses that may be given out before the next cut, and are watched before they are. */
+const AHEAD_MIN = 16;
 /** More waiting payments than this are not listed one by one. */
 const PENDING_MAX = 10_000;
 
@@ -25,8 +29,10 @@ export interface PendingPayment {
   readonly first_seen_millis: number;
 }
 
+type WatchingSocket = Pick<ApiSocket, 'subscribe' | 'close'>;
+
 export interface IncomingPorts {
-  readonly client: Client;
+  readonly client: Pick<Client, 'mempoolPending'> & { openSocket(): WatchingSocket };
   readonly book: AddressBook;
   readonly state: State;
   readonly clock: Clock;
@@ -37,8 +43,10 @@ export interface IncomingPorts {
 export class Incoming {
   readonly #ports: IncomingPorts;
   readonly #pending = new Map<string, PendingPayment[]>();
-  #socket: ApiSocket | undefined;
+  #socket: WatchingSocket | undefined;
+  /** So many receiving addresses are watched by name, from the first on. */
   #watched = 0;
+  readonly #unwatch: (() => void)[] = [];
   #watchesAll = false;
 
   constructor(ports: IncomingPorts) {
@@ -67,11 +75,13 @@ export class Incoming {
   }
 
   #watch(): void {
-    const { book } = this.#ports;
     const socket = this.#socket;
     if (socket === undefined || this.#watchesAll) return;
-    if (book.size > WATCHED_MAX) {
+    const { addresses } = this.#ports.state;
+    const given = addresses.next(0);
+    if (given > GIVEN_MAX) {
       this.#watchesAll = true;
+      for (const unwatch of this.#unwatch.splice(0)) unwatch();
       socket.subscribe(
         { topic: 'mempool_transactions' },
         {
@@ -81,19 +91,24 @@ export class Incoming {
       );
       return;
     }
-    const addresses = [...book.all()];
-    while (this.#watched < addresses.length) {
-      const some = addresses.slice(this.#watched, this.#watched + ADDRESSES_PER_SUBSCRIPTION);
-      this.#watched += some.length;
-      socket.subscribe(
-        { topic: 'addresses', addresses: some },
-        {
-          onEvent: (event) => this.#receiveEvent(event),
-          onResync: () => void this.#readPending(some),
-          onRefused: (code) => this.#warnRefused(code),
-        },
-      );
+    const derived = addresses.derived(0);
+    while (this.#watched < Math.min(derived, given + AHEAD_MIN)) {
+      const end = Math.min(derived, this.#watched + ADDRESSES_PER_SUBSCRIPTION);
+      this.#watchNamed(socket, addresses.texts(0, this.#watched, end));
+      this.#watched = end;
     }
+  }
+
+  #watchNamed(socket: WatchingSocket, addresses: readonly string[]): void {
+    const unwatch = socket.subscribe(
+      { topic: 'addresses', addresses: [...addresses] },
+      {
+        onEvent: (event) => this.#receiveEvent(event),
+        onResync: () => void this.#readPending(addresses),
+        onRefused: (code) => this.#warnRefused(code),
+      },
+    );
+    this.#unwatch.push(unwatch);
   }
 
   #warnRefused(code: string): void {

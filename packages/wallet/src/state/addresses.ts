@@ -196,6 +196,12 @@ export class Addresses {
     return row === undefined ? undefined : addressOf(row);
   }
 
+  /** Derived addresses of a branch, from one position to before another. */
+  texts(branch: Branch, from: number, to: number): string[] {
+    const rows = this.#statements.texts.all(branch, from, to) as Row[];
+    return rows.map((row) => textOf(row, 'address'));
+  }
+
   /** Addresses that were given out or used, of the receiving branch, in the order they were made. */
   listGiven(afterId: number, limit: number): OwnAddress[] {
     return (this.#statements.listGiven.all(afterId, limit) as Row[]).map(addressOf);
@@ -294,6 +300,10 @@ function prepareAll(database: Database) {
     find: database.prepare(`SELECT ${COLUMNS} FROM addresses WHERE address = ?`),
     get: database.prepare(`SELECT ${COLUMNS} FROM addresses WHERE id = ?`),
     at: database.prepare(`SELECT ${COLUMNS} FROM addresses WHERE branch = ? AND position = ?`),
+    texts: database.prepare(
+      `SELECT address FROM addresses WHERE branch = ? AND position >= ? AND position < ?
+       ORDER BY position`,
+    ),
     listGiven: database.prepare(
       `SELECT ${COLUMNS} FROM addresses WHERE branch = 0 AND id > ?
        AND (issued_at_millis IS NOT NULL OR used_height IS NOT NULL) ORDER BY id LIMIT ?`,
