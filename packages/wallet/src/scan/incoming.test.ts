@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { SOCKET_LIMITS } from 'svc-api';
 import { SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { temporaryDirectory } from 'svc-base/testing';
@@ -85,12 +86,27 @@ test('addresses that are derived later are watched then', (t) => {
   assert.deepEqual(named(topics), receiving(40));
 });
 
-test('a wallet that gave out many addresses hears of every waiting transaction, once', (t) => {
+test('a wallet that gave out more addresses than a connection may name hears of every waiting transaction, once', (t) => {
   const { incoming, state, topics } = watching(t, 1_000);
-  give(state, 512);
+  give(state, SOCKET_LIMITS.node.watchedAddresses - 16);
   incoming.forgetDecided(1);
-  assert.deepEqual(named(topics), receiving(576));
-  give(state, 513);
+  assert.deepEqual(named(topics), receiving(SOCKET_LIMITS.node.watchedAddresses));
+  give(state, SOCKET_LIMITS.node.watchedAddresses - 15);
   for (const height of [2, 3]) incoming.forgetDecided(height);
+  assert.deepEqual(topics, [{ topic: 'mempool_transactions' }]);
+});
+
+test('so does one whose addresses would take more subscriptions than a connection may have', (t) => {
+  const { incoming, state, topics } = watching(t, 16);
+  for (let given = 0; given < SOCKET_LIMITS.node.subscriptions; given++) {
+    give(state, given);
+    derive(state, given + 16);
+    incoming.forgetDecided(1 + given);
+  }
+  assert.equal(topics.length, SOCKET_LIMITS.node.subscriptions);
+  assert.deepEqual(named(topics), receiving(SOCKET_LIMITS.node.subscriptions + 15));
+  give(state, SOCKET_LIMITS.node.subscriptions);
+  derive(state, 200);
+  incoming.forgetDecided(100);
   assert.deepEqual(topics, [{ topic: 'mempool_transactions' }]);
 });

@@ -3,7 +3,12 @@
  * given out, and some that come next, are watched by name; a wallet that gave out many hears of every waiting transaction and
  * picks its own. Change is nobody's payment to the wallet, so addresses for change are not watched.
  */
-import type { PendingTransaction, TopicEvent } from 'svc-api';
+import {
+  ADDRESSES_PER_SUBSCRIPTION_MAX,
+  type PendingTransaction,
+  SOCKET_LIMITS,
+  type TopicEvent,
+} from 'svc-api';
 import type { Clock, Log } from 'svc-base/pure';
 import { type ApiSocket, type Client, ClientError } from 'svc-client';
 import { formatAmount } from 'svc-wasm';
@@ -11,9 +16,6 @@ import type { AddressBook } from '../keys/address-book.ts';
 import type { StoredEvent } from '../state/events.ts';
 import type { State } from '../state/open-state.ts';
 
-/** A wallet that gave out more addresses than this watches none by name. */
-const GIVEN_MAX = 512;
-const ADDRESSES_PER_SUBSCRIPTION = 64;
 /** Addresses that may be given out before the next cut, and are watched before they are. */
 const AHEAD_MIN = 16;
 /** More waiting payments than this are not listed one by one. */
@@ -78,25 +80,30 @@ export class Incoming {
     const socket = this.#socket;
     if (socket === undefined || this.#watchesAll) return;
     const { addresses } = this.#ports.state;
-    const given = addresses.next(0);
-    if (given > GIVEN_MAX) {
-      this.#watchesAll = true;
-      for (const unwatch of this.#unwatch.splice(0)) unwatch();
-      socket.subscribe(
-        { topic: 'mempool_transactions' },
-        {
-          onEvent: (event) => this.#receiveEvent(event),
-          onRefused: (code) => this.#warnRefused(code),
-        },
-      );
-      return;
-    }
+    const { subscriptions, watchedAddresses } = SOCKET_LIMITS.node;
     const derived = addresses.derived(0);
-    while (this.#watched < Math.min(derived, given + AHEAD_MIN)) {
-      const end = Math.min(derived, this.#watched + ADDRESSES_PER_SUBSCRIPTION);
+    while (this.#watched < Math.min(derived, addresses.next(0) + AHEAD_MIN)) {
+      const end = Math.min(derived, this.#watched + ADDRESSES_PER_SUBSCRIPTION_MAX);
+      if (end > watchedAddresses || this.#unwatch.length === subscriptions) {
+        this.#watchAll(socket);
+        return;
+      }
       this.#watchNamed(socket, addresses.texts(0, this.#watched, end));
       this.#watched = end;
     }
+  }
+
+  /** For a wallet that has given out more addresses than one connection may name. */
+  #watchAll(socket: WatchingSocket): void {
+    this.#watchesAll = true;
+    for (const unwatch of this.#unwatch.splice(0)) unwatch();
+    socket.subscribe(
+      { topic: 'mempool_transactions' },
+      {
+        onEvent: (event) => this.#receiveEvent(event),
+        onRefused: (code) => this.#warnRefused(code),
+      },
+    );
   }
 
   #watchNamed(socket: WatchingSocket, addresses: readonly string[]): void {
