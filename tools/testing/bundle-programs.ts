@@ -1,22 +1,45 @@
 /**
  * Bundles the programs as they are packed, for the tests that start them as processes, and tells the tests where they
- * are. The folder lies below `node_modules`, so that the programs find what they import.
+ * are. Each run has a folder of its own, so that two runs in one checkout do not take each other's programs away. The
+ * folders lie below `node_modules`, so that the programs find what they import.
  */
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROGRAMS_VARIABLE } from '../../packages/base/src/testing/index.ts';
 import { ROOT } from '../check/repository.ts';
 import { makePackageFolder } from '../pack/package-folder.ts';
 import { PROGRAMS } from '../pack/public-packages.ts';
 
-const FOLDER = join(ROOT, 'node_modules', '.cache', 'programs');
+const FOLDERS = join(ROOT, 'node_modules', '.cache', 'programs');
 
 export async function bundlePrograms(): Promise<void> {
-  rmSync(FOLDER, { recursive: true, force: true });
+  removeAbandoned(FOLDERS);
+  const own = join(FOLDERS, String(process.pid));
+  process.once('exit', () => remove(own));
   for (const program of PROGRAMS) {
-    const folder = join(FOLDER, program.name);
+    const folder = join(own, program.name);
     mkdirSync(folder, { recursive: true });
     await makePackageFolder(program, folder);
   }
-  process.env[PROGRAMS_VARIABLE] = FOLDER;
+  process.env[PROGRAMS_VARIABLE] = own;
+}
+
+/** Removes the folders of runs that were killed: each has the number of its process for a name. */
+export function removeAbandoned(folders: string): void {
+  mkdirSync(folders, { recursive: true });
+  for (const name of readdirSync(folders))
+    if (!isRunning(Number(name))) remove(join(folders, name));
+}
+
+function isRunning(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function remove(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
 }

@@ -85,3 +85,17 @@ test('a peer that is slow to say hello has a minute, and five seconds once other
   clock.advance(1_000);
   assert.deepEqual(refused, [first, second], 'the third has its five seconds');
 });
+
+test('a connection that said hello, or that ended, is not waited for any more', async (t) => {
+  const network = await startNetwork(t, new MemoryApplication(script));
+  const silent = await RawPeer.create(t);
+  await silent.dial(network);
+  await until(() => network.handshake.awaited === 1, 'the node to wait for a hello');
+  const polite = await startNetwork(t, new MemoryApplication(script), {
+    bootstrap: [network.addresses[0] as string],
+  });
+  await until(() => network.peers.get(polite.peerId) !== undefined, 'handshake');
+  assert.equal(network.handshake.awaited, 1, 'the silent one alone');
+  await silent.connection.close();
+  await until(() => network.handshake.awaited === 0, 'the end of the silent connection');
+});

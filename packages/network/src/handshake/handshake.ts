@@ -66,10 +66,17 @@ export class Handshake {
   readonly updateAnnounced = new Signal<UpdateAnnouncement>();
   readonly refused = new Signal<Refusal>();
   readonly #options: HandshakeOptions;
+  /** What ends the wait for the hello of a connection that others opened. */
+  readonly #awaited = new Map<Connection, () => void>();
   readonly #onOpen = ({ detail }: CustomEvent<Connection>): void => this.#opened(detail);
 
   constructor(options: HandshakeOptions) {
     this.#options = options;
+  }
+
+  /** How many connections that others opened have yet to say hello. */
+  get awaited(): number {
+    return this.#awaited.size;
   }
 
   async start(): Promise<void> {
@@ -97,11 +104,20 @@ export class Handshake {
       this.#greet(connection).catch((error: unknown) => this.#refuse(connection, messageOf(error)));
       return;
     }
+    const isAdmitted = (): boolean =>
+      this.#options.peers.get(connection.remotePeer.toString())?.connection === connection;
+    if (isAdmitted()) return;
     const cancel = this.#whenLate(() => {
-      const peer = this.#options.peers.get(connection.remotePeer.toString());
-      if (peer?.connection !== connection) this.#refuse(connection, 'said no hello');
+      this.#awaited.delete(connection);
+      if (!isAdmitted()) this.#refuse(connection, 'said no hello');
     });
-    connection.addEventListener('close', cancel, { once: true });
+    this.#awaited.set(connection, cancel);
+    connection.addEventListener('close', () => this.#stopAwaiting(connection), { once: true });
+  }
+
+  #stopAwaiting(connection: Connection): void {
+    this.#awaited.get(connection)?.();
+    this.#awaited.delete(connection);
   }
 
   async #greet(connection: Connection): Promise<void> {
@@ -209,11 +225,13 @@ export class Handshake {
     if (remote !== undefined && port !== undefined && port !== 0)
       book.seen(peerId, { host: remote.host, port }, isOutbound);
     const joined = { atMillis: clock.monotonic(), score: book.scoreOf(peerId) };
-    return peers.admit(
+    const isAdmitted = peers.admit(
       new Peer(connection, hello, remote, joined, {
         onFault: (peer, fault) => peers.faulted(peer, fault),
       }),
     );
+    if (isAdmitted) this.#stopAwaiting(connection);
+    return isAdmitted;
   }
 
   #refuse(connection: Connection, reason: string): void {

@@ -11,7 +11,7 @@ export type KeccakForm = (typeof KECCAK_FORMS)[number];
 
 /** The kernel's number of a form; refuses everything else. */
 export function keccakFormNumber(value: unknown): number {
-  const index = KECCAK_FORMS.findIndex((name) => name === value);
+  const index = (KECCAK_FORMS as readonly unknown[]).indexOf(value);
   if (index >= 0) return index;
   const path = 'keccak';
   throw new SvcError('out_of_range', `expected one of ${KECCAK_FORMS.join(', ')}`, { path });
