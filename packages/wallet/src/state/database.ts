@@ -60,6 +60,8 @@ export class Database {
   #isWithin = false;
   /** Ends the transaction that lazy work shares; undefined while none is open. */
   #sharedEnd: NodeJS.Timeout | undefined;
+  /** What that transaction has changed so far, in order: does it again where later work of it is taken back. */
+  readonly #sharedChanges: (() => void)[] = [];
   /** Shared commits so far, and how many of them are on the disk. */
   #committed = 0;
   #flushed = 0;
@@ -81,7 +83,7 @@ export class Database {
       if (location === undefined) this.#sqlite.exec('PRAGMA locking_mode = EXCLUSIVE');
       this.#sqlite.exec('PRAGMA journal_mode = WAL');
       this.#sqlite.exec('PRAGMA synchronous = NORMAL');
-      // What a savepoint may have to put back would otherwise be written to a file.
+      // What a statement may have to put back would otherwise be written to a file.
       this.#sqlite.exec('PRAGMA temp_store = MEMORY');
       this.#sqlite.exec(`PRAGMA cache_size = -${CACHE_KIBIBYTES}`);
       this.#sqlite.exec(`PRAGMA cache_spill = ${CHANGED_PAGES_MAX}`);
@@ -120,8 +122,18 @@ export class Database {
 
   execute(sql: string): void {
     this.#commitShared();
-    this.#sqlite.exec(sql);
+    this.#change(() => this.#sqlite.exec(sql));
     if (!this.#isWithin) this.#endCommit();
+  }
+
+  /** Does work that may change how tables are defined, which SQLite refuses at any other time. */
+  redefining(work: () => void): void {
+    this.#sqlite.enableDefensive(false);
+    try {
+      work();
+    } finally {
+      this.#sqlite.enableDefensive(true);
+    }
   }
 
   /** Does the work in one transaction; within another transaction the work is part of that one. */
@@ -155,20 +167,16 @@ export class Database {
   lazily<T>(work: () => T): T {
     if (this.#isWithin) return work();
     this.#failure.expectNone();
-    // What is the first of a transaction is taken back with it, and SQLite need not keep the pages that it changes.
-    const isFirst = this.#sharedEnd === undefined;
-    if (isFirst) this.#beginShared();
-    else this.#control.save.run();
+    if (this.#sharedEnd === undefined) this.#beginShared();
+    const before = this.#sharedChanges.length;
     this.#isWithin = true;
     try {
       return work();
     } catch (error) {
       this.#takenBack++;
-      if (isFirst) this.#giveUpShared();
-      else if (this.#sqlite.isTransaction) this.#control.putBack.run();
+      this.#takeBackTo(before);
       throw error;
     } finally {
-      if (!isFirst && this.#sqlite.isTransaction) this.#control.release.run();
       this.#isWithin = false;
     }
   }
@@ -203,17 +211,36 @@ export class Database {
     }, SHARED_MILLIS_MAX);
   }
 
-  /** Takes back all of the shared transaction. */
-  #giveUpShared(): void {
-    clearTimeout(this.#sharedEnd);
-    this.#sharedEnd = undefined;
+  /**
+   * Takes back what the shared transaction has changed after its first so many changes: all of it, and those are made again.
+   * A savepoint would do the same, but SQLite copies every page that changes after one, and nearly nothing is ever taken back.
+   */
+  #takeBackTo(count: number): void {
+    const kept = this.#sharedChanges.splice(0).slice(0, count);
     if (this.#sqlite.isTransaction) this.#control.rollback.run();
+    if (kept.length === 0) {
+      clearTimeout(this.#sharedEnd);
+      this.#sharedEnd = undefined;
+      return;
+    }
+    this.#failure.guard(() => {
+      this.#control.begin.run();
+      for (const change of kept) this.#change(change);
+    });
+  }
+
+  /** Changes something; what is part of the shared transaction is kept until that is committed. */
+  #change<T>(change: () => T): T {
+    const result = change();
+    if (this.#sharedEnd !== undefined) this.#sharedChanges.push(change);
+    return result;
   }
 
   #commitShared(): void {
     if (this.#sharedEnd === undefined || this.#isWithin) return;
     clearTimeout(this.#sharedEnd);
     this.#sharedEnd = undefined;
+    this.#sharedChanges.length = 0;
     this.#committed++;
     this.#failure.guard(() => {
       this.#control.commit.run();
@@ -229,7 +256,7 @@ export class Database {
       const call = statement[name] as (...values: unknown[]) => unknown;
       const ending = (...values: unknown[]): unknown => {
         this.#commitShared();
-        const result = call.apply(statement, values);
+        const result = this.#change(() => call.apply(statement, values));
         if (!this.#isWithin) this.#endCommit();
         return result;
       };
@@ -335,9 +362,6 @@ function prepareControl(sqlite: DatabaseSync) {
     begin: sqlite.prepare('BEGIN IMMEDIATE'),
     commit: sqlite.prepare('COMMIT'),
     rollback: sqlite.prepare('ROLLBACK'),
-    save: sqlite.prepare('SAVEPOINT work'),
-    putBack: sqlite.prepare('ROLLBACK TO work'),
-    release: sqlite.prepare('RELEASE work'),
   };
 }
 

@@ -12,6 +12,8 @@ import { openState, type State, statePath } from './open-state.ts';
 const IDENTITY = { fingerprint: '00112233aabbccdd', network: 'development' };
 /** The version of the last tables that kept signed bytes in the row of their transaction. */
 const VERSION_BEFORE_WIRES = 7;
+/** The version of the last tables whose conditions listed the states and outcomes that there are. */
+const VERSION_BEFORE_CONDITIONS = 10;
 
 function opened(t: TestContext, path = join(temporaryDirectory(t), 'wallet')): State {
   const state = openState(path, IDENTITY, 'test');
@@ -90,4 +92,45 @@ test('a state of the release before keeps the bytes of its payments', (t) => {
   assert.deepEqual(wiresOf(state, [3, 4, 5]), [[10], null, null]);
   const { count } = state.database.prepare('SELECT COUNT(*) AS count FROM wires').get() as Row;
   assert.equal(count, 1n);
+});
+
+test('states and outcomes that there are none of are refused, in a state of the release before as in a new one', (t) => {
+  const path = join(temporaryDirectory(t), 'wallet');
+  const before = new DatabaseSync(statePath(path));
+  for (const migration of MIGRATIONS.slice(0, VERSION_BEFORE_CONDITIONS)) before.exec(migration);
+  before.exec(`PRAGMA user_version = ${VERSION_BEFORE_CONDITIONS};
+    INSERT INTO requests(id, request_id, method, params, automatic, state, created_at_millis)
+      VALUES(1, 'r', 'send', '{}', 0, 'built', 1);`);
+  before.close();
+  chmodSync(statePath(path), 0o600);
+  for (const state of [opened(t, path), opened(t)]) {
+    const row = addTransaction(state, 'aa', Uint8Array.of(1));
+    const refuses = (set: string, of = 'transactions'): void =>
+      assert.throws(() => state.database.execute(`UPDATE ${of} SET ${set}`), /CHECK constraint/);
+    refuses("state = 'lost'");
+    refuses("state = 'final'");
+    refuses("state = 'final', outcome = 'lost'");
+    refuses("outcome = 'finalized'");
+    refuses("state = 'final'", 'requests');
+    state.journal.markKnown(row);
+    state.journal.settle(row, { outcome: 'expired', height: 5 });
+    assert.equal(state.journal.transaction(row).outcome, 'expired');
+    const check = state.database.prepare('PRAGMA integrity_check').get() as Row;
+    assert.equal(check['integrity_check'], 'ok');
+  }
+});
+
+test('no row of a payment is written through a table that SQLite makes for the statement', (t) => {
+  const { database } = opened(t);
+  const columns = 'request, kind, transaction_id, valid_until, amount, fee, recipients, state';
+  const statements = [
+    "INSERT INTO requests(request_id, method, params, automatic, state, created_at_millis) VALUES('r', '', '', 0, 'built', 1)",
+    `INSERT INTO transactions(${columns}, created_at_millis) VALUES(1, '', 'aa', 1, 1, 1, '', 'built', 1)`,
+    "UPDATE transactions SET state = 'known' WHERE id = 1 AND state IN ('built', 'submitted')",
+  ];
+  for (const statement of statements) {
+    const steps = database.prepare(`EXPLAIN ${statement}`).all() as Row[];
+    assert.ok(steps.length > 0);
+    assert.ok(!steps.some(({ opcode }) => opcode === 'OpenEphemeral'), statement);
+  }
 });

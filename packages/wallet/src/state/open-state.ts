@@ -142,12 +142,15 @@ function migrate(path: string, database: Database): void {
     const found = `was written by a newer release (version ${version}, known ${MIGRATIONS.length})`;
     throw new FileRefusal('newer_version', path, found, 'update svc-wallet');
   }
-  for (let next = version; next < MIGRATIONS.length; next++) {
-    database.transaction(() => {
-      database.execute(MIGRATIONS[next] as string);
-      database.execute(`PRAGMA user_version = ${next + 1}`);
-    });
-  }
+  if (version === MIGRATIONS.length) return;
+  database.redefining(() => {
+    for (let next = version; next < MIGRATIONS.length; next++) {
+      database.transaction(() => {
+        database.execute(MIGRATIONS[next] as string);
+        database.execute(`PRAGMA user_version = ${next + 1}`);
+      });
+    }
+  });
 }
 
 function readVersion(path: string, database: Database): number {
