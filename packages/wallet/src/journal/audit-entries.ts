@@ -18,8 +18,9 @@ export function auditTransaction(
     transaction.request,
   ),
 ): void {
-  state.auditOutbox.add({
-    event: happened.event,
+  const { event, height, refusal } = happened;
+  const about = {
+    event,
     caller,
     request_id: requestId,
     method,
@@ -27,8 +28,23 @@ export function auditTransaction(
     kind: transaction.kind,
     amount: formatAmount(String(transaction.amount)),
     fee: formatAmount(String(transaction.fee)),
-    recipients: JSON.parse(transaction.recipients) as unknown,
-    ...(happened.height === undefined ? {} : { height: happened.height }),
-    ...(happened.refusal === undefined ? {} : { refusal: happened.refusal }),
-  });
+  };
+  const end = {
+    ...(height === undefined ? {} : { height }),
+    ...(refusal === undefined ? {} : { refusal }),
+  };
+  // The recipients are JSON already, and stand between these.
+  state.auditOutbox.add(
+    joinFields(
+      JSON.stringify(about),
+      `{"recipients":${transaction.recipients}}`,
+      JSON.stringify(end),
+    ),
+  );
+}
+
+/** One JSON object with the fields of several, in their order. */
+function joinFields(...objects: readonly string[]): string {
+  const fields = objects.map((text) => text.slice(1, -1)).filter((text) => text !== '');
+  return `{${fields.join(',')}}`;
 }

@@ -13,6 +13,7 @@ import { type TestContext, test } from 'node:test';
 import { type Log, SILENT_LOG } from 'svc-base/pure';
 import { ManualClock, temporaryDirectory } from 'svc-base/testing';
 import { AuditFile, type AuditLine, auditPath, readAudit } from './audit-file.ts';
+import type { AuditEntry } from './audit-outbox.ts';
 import { openState, type State } from './open-state.ts';
 
 const IDENTITY = { fingerprint: '00112233aabbccdd', network: 'development' };
@@ -62,7 +63,7 @@ const place = (t: TestContext): Place => new Place(temporaryDirectory(t));
 
 function add({ auditOutbox }: State, ...names: string[]): void {
   for (const request_id of names) {
-    auditOutbox.add({
+    const entry: AuditEntry = {
       ...{
         event: 'made',
         caller: 'hot',
@@ -76,7 +77,8 @@ function add({ auditOutbox }: State, ...names: string[]): void {
         fee: '0.00010000',
         recipients: [{ to: 'x', amount: '1.00000000' }],
       },
-    });
+    };
+    auditOutbox.add(JSON.stringify(entry));
   }
 }
 
@@ -172,4 +174,22 @@ test('a line that was changed, removed or put in shows, and a file that is gone 
   });
   assert.deepEqual(one.errors, ['lines of the audit file are gone']);
   assert.deepEqual(one.read(), { names: ['e'], sequences: [5], fault: null });
+});
+
+test('an entry that was taken back is not told, although its number is used again', (t) => {
+  const one = place(t);
+  one.use((state, audit) => {
+    add(state, 'a');
+    const fail = (): void => {
+      add(state, 'b', 'c');
+      throw new Error('refused');
+    };
+    assert.throws(() => state.database.lazily(fail), /refused/);
+    state.database.lazily(() => add(state, 'd'));
+    const mark = audit.mark();
+    state.database.lazily(() => add(state, 'e'));
+    assert.equal(mark, 2);
+    audit.sync();
+  });
+  assert.deepEqual(one.read(), { names: ['a', 'd', 'e'], sequences: [1, 2, 3], fault: null });
 });

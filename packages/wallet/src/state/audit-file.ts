@@ -114,6 +114,7 @@ export class AuditFile {
     let isWritten = false;
     for (;;) {
       const written = this.#head?.sequence ?? 0;
+      if (written >= upTo) return isWritten;
       const entries = this.#state.auditOutbox
         .after(written, ENTRIES_AT_ONCE)
         .filter(({ sequence }) => sequence <= upTo);

@@ -3,6 +3,7 @@
  * on the disk. Entries are numbered without a gap; the file keeps the numbers.
  */
 import { type Database, numberOf, type Row, textOf } from './database.ts';
+import { Remembered } from './remembered.ts';
 
 /** What happened to a transaction of the wallet; amounts are in coins. */
 export interface AuditEntry {
@@ -29,10 +30,16 @@ export interface OutboxEntry {
   readonly data: string;
 }
 
+/** Newest entries that are kept in memory until the file has them; a group of payments adds far fewer. */
+const RECENT_MAX = 256;
+
 export class AuditOutbox {
   readonly #statements;
+  /** Entries by their numbers; what is not here is in the table. */
+  readonly #recent: Remembered<number, string>;
 
   constructor(database: Database) {
+    this.#recent = new Remembered(database, RECENT_MAX);
     this.#statements = {
       add: database.prepare('INSERT INTO audit_outbox(data) VALUES(?)'),
       list: database.prepare(
@@ -47,11 +54,30 @@ export class AuditOutbox {
     };
   }
 
-  add(entry: AuditEntry): void {
-    this.#statements.add.run(JSON.stringify(entry));
+  /** Adds an `AuditEntry`, as JSON. */
+  add(entry: string): void {
+    const { lastInsertRowid } = this.#statements.add.run(entry);
+    this.#recent.set(Number(lastInsertRowid), entry);
   }
 
+  /** Entries after a number, the next one first: some of them if there are any, and at most so many. */
   after(sequence: number, limit: number): OutboxEntry[] {
+    const recent = this.#recentAfter(sequence, limit);
+    return recent.length > 0 ? recent : this.#readAfter(sequence, limit);
+  }
+
+  #recentAfter(sequence: number, limit: number): OutboxEntry[] {
+    const entries: OutboxEntry[] = [];
+    for (let next = sequence + 1; entries.length < limit; next++) {
+      const data = this.#recent.find(next);
+      if (data === undefined) break;
+      entries.push({ sequence: next, data });
+      this.#recent.forget(next);
+    }
+    return entries;
+  }
+
+  #readAfter(sequence: number, limit: number): OutboxEntry[] {
     return (this.#statements.list.all(sequence, limit) as Row[]).map((row) => ({
       sequence: numberOf(row, 'sequence'),
       data: textOf(row, 'data'),
