@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { keepAliveFetch } from './keep-alive-fetch.ts';
 
@@ -36,7 +36,8 @@ test('requests share a connection, and bring status, headers and body', async (t
       body += part;
     });
     request.on('end', () => {
-      response.writeHead(request.method === 'POST' ? 202 : 200, { 'x-name': 'value' });
+      response.statusCode = request.method === 'POST' ? 202 : 200;
+      response.setHeader('x-name', 'value');
       response.end(`${request.method} ${request.url} ${body}`);
     });
   });
@@ -76,4 +77,96 @@ test('a request ends when its caller wants no answer any more', async (t) => {
   const asked = fetch(url, { signal: caller.signal });
   caller.abort();
   await assert.rejects(asked, { name: 'AbortError' });
+});
+
+/** A node that answers each request on a connection with the next of some texts, in pieces of so many bytes. */
+async function answering(t: TestContext, texts: readonly string[], pieceBytes = 1 << 20) {
+  const heard: string[] = [];
+  let next = 0;
+  const server = createTcpServer({ noDelay: true }, (socket) => {
+    socket.on('error', () => {});
+    const answer = async (text: string): Promise<void> => {
+      const bytes = Buffer.from(text, 'utf8');
+      for (let at = 0; at < bytes.length && !socket.destroyed; at += pieceBytes) {
+        socket.write(bytes.subarray(at, at + pieceBytes));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      if (/^connection: close/im.test(text)) socket.end();
+    };
+    socket.on('data', (some: Buffer) => {
+      heard.push(some.toString('utf8'));
+      void answer(texts[next++] ?? '');
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const http = keepAliveFetch();
+  t.after(() => {
+    http.close();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard, ...http };
+}
+
+const USUAL = 'HTTP/1.1 200 OK\r\ncontent-length: 6\r\nX-Name:  a b \r\n\r\nanswer';
+
+test('an answer is read in however many pieces it comes', async (t) => {
+  for (const pieceBytes of [1, 7, 30, 1_000]) {
+    const { fetch, heard, url } = await answering(t, [USUAL, USUAL], pieceBytes);
+    for (const path of ['/a', '/b']) {
+      const read = await fetch(`${url}${path}`, { headers: { accept: 'text/plain' } });
+      assert.deepEqual([read.status, read.headers.get('x-name')], [200, 'a b']);
+      assert.equal(await textOf(read), 'answer');
+    }
+    const { host } = new URL(url);
+    const head = `HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\naccept: text/plain`;
+    assert.deepEqual(heard, [`GET /a ${head}\r\n\r\n`, `GET /b ${head}\r\n\r\n`]);
+  }
+});
+
+test('answers of another form are read by the client of the platform, from then on', async (t) => {
+  const chunked =
+    'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nans\r\n3\r\nwer\r\n0\r\n\r\n';
+  const unusual = [
+    chunked,
+    'HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nanswer',
+    `HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${USUAL}`,
+    'HTTP/1.1 200 OK\r\ncontent-length: 6\r\nset-cookie: a\r\nset-cookie: b\r\n\r\nanswer',
+  ];
+  for (const text of unusual) {
+    const { fetch, heard, url } = await answering(t, [text, text, USUAL]);
+    assert.equal(await textOf(await fetch(url)), 'answer');
+    // The request was sent again, in the platform's words, and the next one is in those at once.
+    assert.deepEqual([heard.length, await textOf(await fetch(url))], [2, 'answer']);
+    assert.match(heard[2] ?? '', /^GET \/ HTTP\/1\.1\r\nHost: /);
+  }
+});
+
+test('a submission that is answered in another form is not sent again', async (t) => {
+  const { fetch, heard, url } = await answering(t, [
+    'HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nanswer',
+  ]);
+  const submit = fetch(`${url}/v1/transactions/batch`, { method: 'POST', body: '{}' });
+  await assert.rejects(submit, /unusual form/);
+  assert.equal(heard.length, 1);
+});
+
+test('an answer that nobody asked for, or longer than it says, is not taken for the next one', async (t) => {
+  const { fetch, heard, url } = await answering(t, [`${USUAL}${USUAL}`, USUAL, USUAL]);
+  assert.equal(await textOf(await fetch(url)), 'answer');
+  assert.equal(await textOf(await fetch(url)), 'answer');
+  assert.equal(heard.length, 3, 'what came with another answer behind it is asked for again');
+});
+
+test('a connection that the node does not keep is not used again', async (t) => {
+  const texts = ['connection: close', 'connection: keep-alive\r\nkeep-alive: timeout=1'].map(
+    (header) => USUAL.replace('\r\nX-Name', `\r\n${header}\r\nX-Name`),
+  );
+  const { fetch, sockets, url } = await serve(t, (_request, response) => {
+    response.socket?.end(texts[sockets.size - 1] ?? USUAL);
+  });
+  for (let connections = 1; connections <= 3; connections++) {
+    assert.equal(await textOf(await fetch(url)), 'answer');
+    assert.equal(sockets.size, connections);
+  }
 });

@@ -1,11 +1,20 @@
 /**
  * `fetch` as the client of the node uses it, over connections that are kept: the one of the platform costs several times
  * as much for each request. A read on a kept connection that the node has just closed is sent again on a new one.
- * It follows no redirect and knows no cache and no credentials.
+ * It follows no redirect and knows no cache and no credentials. Connections without TLS are `PlainConnections` for as long
+ * as the node answers in the form that those know.
  */
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { ROUTES, type Route } from 'svc-api';
+import {
+  ConnectionLost,
+  isPlain,
+  type PlainAnswer,
+  PlainConnections,
+  type PlainRequest,
+  UnusualAnswer,
+} from './plain-connections.ts';
 
 const SUBMISSIONS: readonly Route[] = [ROUTES.transactionSubmit, ROUTES.transactionsSubmit];
 /** Questions that are too long for a path change nothing, although they are posted. */
@@ -21,19 +30,16 @@ export interface KeepAliveFetch {
   close(): void;
 }
 
-interface Sent {
-  readonly method: string;
+interface Sent extends PlainRequest {
   /** Sending it twice is as good as sending it once. */
   readonly isRead: boolean;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
-  readonly signal: AbortSignal | undefined;
 }
 
 export function keepAliveFetch(): KeepAliveFetch {
   const options = { keepAlive: true, maxSockets: CONNECTIONS_MAX, noDelay: true };
   const agent = new Agent(options);
   const tlsAgent = new TlsAgent(options);
+  const plain = new PlainNodes();
   const open = (url: URL, { headers, method, signal }: Sent): ClientRequest => {
     const given = { method, headers, ...(signal === undefined ? {} : { signal }) };
     return url.protocol === 'https:'
@@ -47,17 +53,57 @@ export function keepAliveFetch(): KeepAliveFetch {
       const sent: Sent = {
         method,
         isRead: method === 'GET' || POSTED_READS.some((path) => url.pathname.endsWith(path)),
-        headers: headers as Readonly<Record<string, string>>,
+        headers: (headers ?? {}) as Readonly<Record<string, string>>,
         body: body as string | undefined,
         signal: signal ?? undefined,
       };
+      const answer = await plain.tryExchange(url, sent);
+      if (answer !== undefined) return responseOf(answer);
       return await exchange(() => open(url, sent), sent);
     },
     close: () => {
+      plain.close();
       agent.destroy();
       tlsAgent.destroy();
     },
   };
+}
+
+/** Nodes without TLS, and which of them answer in the form that plain connections know. */
+class PlainNodes {
+  readonly #known = new Map<string, PlainConnections>();
+  readonly #unusual = new Set<string>();
+
+  /** The answer; undefined if the request has to go another way, and has changed nothing. */
+  async tryExchange(url: URL, sent: Sent): Promise<PlainAnswer | undefined> {
+    while (url.protocol === 'http:' && !this.#unusual.has(url.origin) && isPlain(sent)) {
+      const connections = this.#connectionsTo(url);
+      if (!connections.hasRoom) return undefined;
+      try {
+        return await connections.ask(`${url.pathname}${url.search}`, sent);
+      } catch (error) {
+        if (error instanceof UnusualAnswer) this.#unusual.add(url.origin);
+        const isStale = error instanceof ConnectionLost && error.wasUsed;
+        const mayRepeat = sent.isRead && sent.signal?.aborted !== true;
+        if (!mayRepeat || !(isStale || error instanceof UnusualAnswer)) throw error;
+      }
+    }
+    return undefined;
+  }
+
+  close(): void {
+    for (const connections of this.#known.values()) connections.close();
+  }
+
+  #connectionsTo(url: URL): PlainConnections {
+    let connections = this.#known.get(url.origin);
+    if (connections === undefined) {
+      const limits = { connectionsMax: CONNECTIONS_MAX, bodyBytesMax: BODY_BYTES_MAX };
+      connections = new PlainConnections(url, limits);
+      this.#known.set(url.origin, connections);
+    }
+    return connections;
+  }
 }
 
 async function exchange(open: () => ClientRequest, sent: Sent): Promise<Response> {
@@ -76,7 +122,10 @@ function answerTo(request: ClientRequest, body: string | undefined): Promise<Res
   return new Promise((resolve, reject) => {
     request.on('error', reject);
     request.on('response', (response) => {
-      readAll(response).then((bytes) => resolve(responseOf(response, bytes)), reject);
+      const { headers, statusCode: status = 0 } = response;
+      const named = new Map(Object.entries(headers).filter((entry) => isText(entry[1])));
+      const answer = { status, headers: named as PlainAnswer['headers'] };
+      readAll(response).then((body) => resolve(responseOf({ ...answer, body })), reject);
     });
     request.end(body);
   });
@@ -95,11 +144,13 @@ async function readAll(response: IncomingMessage): Promise<Buffer> {
 }
 
 /** The part of a response that the client reads; a whole one would copy the bytes through a stream. */
-function responseOf({ headers, statusCode = 0 }: IncomingMessage, bytes: Buffer): Response {
-  const get = (name: string): string | null => {
-    const value = headers[name.toLowerCase()];
-    return typeof value === 'string' ? value : null;
-  };
+function responseOf({ body: bytes, headers, status }: PlainAnswer): Response {
+  const get = (name: string): string | null => headers.get(name.toLowerCase()) ?? null;
   const body = bytes.length === 0 ? null : [new Uint8Array(bytes)];
-  return { status: statusCode, headers: { get }, body } as unknown as Response;
+  return { status, headers: { get }, body } as unknown as Response;
+}
+
+/** A header that came several times may be a list. */
+function isText(value: string | readonly string[] | undefined): value is string {
+  return typeof value === 'string';
 }
