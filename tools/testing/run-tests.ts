@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../check/repository.ts';
 import { SilenceWatch, type TestLimits } from './silence-watch.ts';
+import { starvedMillis } from './starved-millis.ts';
 import {
   type EndedTest,
   endedTests,
@@ -133,7 +134,12 @@ async function runGroup(
   closeSync(output);
   running.add(child);
   const tell = (line: string): void => void process.stderr.write(`${line}\n`);
-  const watch = new SilenceWatch({ title: group.title, records, child, tell }, limits, startedAt);
+  const ports = { title: group.title, records, child, tell };
+  const watch = new SilenceWatch(
+    { ...ports, starvedMillis: () => starvedMillis(child.pid) },
+    limits,
+    startedAt,
+  );
   const looks = setInterval(() => watch.look(performance.now()), LOOK_MILLIS);
   child.once('error', ({ message }) => tell(`${group.title}: ${message}`));
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));

@@ -1,7 +1,9 @@
 /**
  * Watches the process of a group of tests: when no test of it has begun or ended for a while, it is told which one
  * runs, and when that is longer than any test may take, the process is ended. The limit of a test ends one that
- * waits; this watch ends a process that computes without end.
+ * waits; this watch ends a process that computes without end. The time in which the process was ready and had no
+ * processor is not its own: five processes on one core have a fifth of it each, and one that computes for a minute
+ * needs five.
  */
 import type { ChildProcess } from 'node:child_process';
 import { openTests, readRecords } from './test-record.ts';
@@ -20,6 +22,8 @@ export interface SilenceWatchPorts {
   /** The file of the process's records. */
   readonly records: string;
   readonly child: Pick<ChildProcess, 'kill'>;
+  /** How long the process has waited for a processor since it began. */
+  starvedMillis(): number;
   tell(line: string): void;
 }
 
@@ -28,6 +32,8 @@ export class SilenceWatch {
   readonly #limits: TestLimits;
   #records = 0;
   #changedAt: number;
+  /** How long the process had waited for a processor when something began or ended last. */
+  #starvedBefore = 0;
   #toldAt: number;
 
   constructor(ports: SilenceWatchPorts, limits: TestLimits, nowMillis: number) {
@@ -39,10 +45,12 @@ export class SilenceWatch {
   /** Called every now and then. */
   look(nowMillis: number): void {
     const { child, records: path, tell, title } = this.#ports;
+    const starvedMillis = this.#ports.starvedMillis();
     const records = readRecords(path);
     if (records.length !== this.#records) {
       this.#records = records.length;
       this.#changedAt = this.#toldAt = nowMillis;
+      this.#starvedBefore = starvedMillis;
       return;
     }
     const { graceMillis, tellMillis, testMillis } = this.#limits;
@@ -53,7 +61,8 @@ export class SilenceWatch {
       this.#toldAt = nowMillis;
       tell(`${title}: no progress for ${Math.round(silentMillis / 1_000)} s; running: ${what}`);
     }
-    if (silentMillis >= testMillis + 2 * graceMillis) child.kill('SIGKILL');
-    else if (silentMillis >= testMillis + graceMillis) child.kill('SIGTERM');
+    const ownMillis = silentMillis - (starvedMillis - this.#starvedBefore);
+    if (ownMillis >= testMillis + 2 * graceMillis) child.kill('SIGKILL');
+    else if (ownMillis >= testMillis + graceMillis) child.kill('SIGTERM');
   }
 }

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 
 const TRIES = 2_400;
 const PAUSE_MILLIS = 50;
+const OVERLOADED = 503;
 
 /** What is found at last; two minutes are enough for everything. */
 export async function until<T>(find: () => Promise<T | undefined>, what: string): Promise<T> {
@@ -16,8 +17,16 @@ export async function until<T>(find: () => Promise<T | undefined>, what: string)
   return assert.fail(`waited for ${what}`);
 }
 
+/**
+ * Reads a document. A node that has no processor for the answer, while its cuts go on, says so; it is asked again, as
+ * every program asks.
+ */
 export async function read<T>(url: string): Promise<T> {
-  return (await (await fetch(url)).json()) as T;
+  return until(async () => {
+    const answer = await fetch(url);
+    const document = (await answer.json()) as T;
+    return answer.status === OVERLOADED ? undefined : document;
+  }, `an answer of ${url}`);
 }
 
 export async function post<T>(url: string, body: object): Promise<T> {
