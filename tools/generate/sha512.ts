@@ -1,9 +1,13 @@
 /**
- * The SHA-512 compression function for the kernel, 16 rounds to the loop with every word in a local.
+ * The SHA-512 compression function for the kernel, 16 rounds to the loop with every word in a local: over one block, and
+ * over one block of each of two messages side by side in vectors.
  */
 import { dataTable, type GeneratedFile, generatedFile, hexWord } from './generated-file.ts';
 
 const WORD = (1n << 64n) - 1n;
+/** Rounds to the loop, after which every variable has its own place again, and words of the schedule to the loop. */
+const PAIR_ROUNDS = 8;
+const PAIR_WORDS = 2;
 const VARIABLES = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] as const;
 
 function primes(count: number): bigint[] {
@@ -93,9 +97,111 @@ function schedule(): string {
   }).join('');
 }
 
+function xorAll(terms: readonly string[]): string {
+  return terms.reduce((all, term) => `v128.xor(${all}, ${term})`);
+}
+
+function sumOf(...terms: readonly string[]): string {
+  return terms.reduce((all, term) => `i64x2.add(${all}, ${term})`);
+}
+
+/** Vectors have no rotation: each is two shifts, whose bits do not meet. */
+function pairRotations(value: string, counts: readonly number[]): string[] {
+  return counts.flatMap((count) => [
+    `i64x2.shr_u(${value}, ${count})`,
+    `i64x2.shl(${value}, ${64 - count})`,
+  ]);
+}
+
+/** The majority of a, b and c is `b ^ ((a ^ b) & (b ^ c))`, and `b ^ c` was `a ^ b` one round before. */
+function pairRounds(): string {
+  let names: string[] = [...VARIABLES];
+  let text = '';
+  for (let i = 0; i < PAIR_ROUNDS; i++) {
+    const [a, b, , d, e, f, g, h] = names as [
+      string,
+      string,
+      string,
+      string,
+      string,
+      string,
+      string,
+      string,
+    ];
+    const [now, before] = i % 2 === 0 ? ['x', 'y'] : ['y', 'x'];
+    const chosen = `v128.xor(${g}, v128.and(${e}, v128.xor(${f}, ${g})))`;
+    const constant = `v128.load_splat<u64>(constant, ${8 * i})`;
+    const mixed = xorAll(pairRotations(e, [14, 18, 41]));
+    text += `    t = ${sumOf(sumOf(h, sumOf(constant, `v128.load(words, ${16 * i})`)), chosen, mixed)};\n`;
+    text += `    ${d} = i64x2.add(${d}, t);\n`;
+    text += `    ${now} = v128.xor(${a}, ${b});\n`;
+    const majority = `v128.xor(${b}, v128.and(${now}, ${before}))`;
+    text += `    ${h} = ${sumOf('t', majority, xorAll(pairRotations(a, [28, 34, 39])))};\n`;
+    names = [names[7] as string, ...names.slice(0, 7)];
+  }
+  return text;
+}
+
+/** The word that is 16 words behind `words`, and those after it. */
+function pairSchedule(): string {
+  let text = '';
+  for (let i = 0; i < PAIR_WORDS; i++) {
+    const sum = sumOf(
+      sumOf(`v128.load(words, ${16 * i})`, `v128.load(words, ${16 * (i + 9)})`),
+      xorAll([...pairRotations('u', [1, 8]), 'i64x2.shr_u(u, 7)']),
+      xorAll([...pairRotations('v', [19, 61]), 'i64x2.shr_u(v, 6)']),
+    );
+    text += `    u = v128.load(words, ${16 * (i + 1)});\n`;
+    text += `    v = v128.load(words, ${16 * (i + 14)});\n`;
+    text += `    v128.store(words, ${sum}, ${16 * (i + 16)});\n`;
+  }
+  return text;
+}
+
+function generatePair(): GeneratedFile {
+  const body = `import { ROUND_CONSTANTS } from './sha512-block';
+
+/** All 80 words of the schedule, of both messages, the first in the lower half of each vector: x86 has too few registers for the last 16 of them beside the state. */
+const WORDS: usize = memory.data(1280, 16);
+
+/** \`pair\` has the states of both messages, word i of both in vector i. */
+export function sha512BlockPair(pair: usize, first: usize, second: usize): void {
+  let v: v128, u: v128;
+  let words: usize = WORDS;
+  for (let at: usize = 0; at < 128; at += 16) {
+    v = v128.load(first + at);
+    u = v128.load(second + at);
+    v128.store(words, i8x16.shuffle(v, u, 7, 6, 5, 4, 3, 2, 1, 0, 23, 22, 21, 20, 19, 18, 17, 16));
+    v128.store(words, i8x16.shuffle(v, u, 15, 14, 13, 12, 11, 10, 9, 8, 31, 30, 29, 28, 27, 26, 25, 24), 16);
+    words += 32;
+  }
+  words = WORDS;
+  const scheduled: usize = WORDS + 1024;
+  do {
+${pairSchedule()}    words += ${16 * PAIR_WORDS};
+  } while (words != scheduled);
+${VARIABLES.map((name, i) => `  let ${name} = v128.load(pair, ${16 * i});\n`).join('')}  let t: v128, x: v128;
+  let y = v128.xor(b, c);
+  let constant: usize = ROUND_CONSTANTS;
+  const end: usize = ROUND_CONSTANTS + 640;
+  words = WORDS;
+  do {
+${pairRounds()}    constant += ${8 * PAIR_ROUNDS};
+    words += ${16 * PAIR_ROUNDS};
+  } while (constant != end);
+${VARIABLES.map((name, i) => `  v128.store(pair, i64x2.add(v128.load(pair, ${16 * i}), ${name}), ${16 * i});\n`).join('')}}
+`;
+  return generatedFile(
+    'sha512-block-pair.ts',
+    'sha512.ts',
+    'The SHA-512 compression function over one block of 128 bytes of each of two messages, in vectors.',
+    body,
+  );
+}
+
 export function generateSha512(): GeneratedFile[] {
   const body = `
-const ROUND_CONSTANTS: usize = ${dataTable('u64', roundConstants().map(hexWord), 4)};
+export const ROUND_CONSTANTS: usize = ${dataTable('u64', roundConstants().map(hexWord), 4)};
 
 /** The initial state of SHA-384, FIPS 180-4 section 5.3.4. */
 export const SHA384_INITIAL: usize = ${dataTable('u64', initialState384().map(hexWord), 4)};
@@ -117,5 +223,6 @@ ${VARIABLES.map((name, i) => `  store<u64>(state, load<u64>(state, ${8 * i}) + $
       'The SHA-512 compression function over one block of 128 bytes.',
       body,
     ),
+    generatePair(),
   ];
 }

@@ -1,5 +1,5 @@
 /**
- * Which form of Keccak-f[1600] this instance uses. Every form gives the same bytes; which one is
+ * Which form of Keccak-f[1600] this instance uses, and whether it hashes pairs with SHA-384 (`sha384.ts`). Every form gives the same bytes; which one is
  * fastest depends on the processor.
  *
  * - The mixture permutes two states in vectors while it permutes two in words. A single state leaves

@@ -7,7 +7,7 @@ import { BATCH_TOO_LARGE, OK } from '../errors';
 import { IN, IN_BYTES, OUT, OUT_BYTES } from '../memory';
 import { builderBegin, builderEnd, builderPush } from './builder';
 import { KEY_BYTES } from './key';
-import { checkOutput, OUTPUT_BYTES, outputKey, outputLeaf } from './output';
+import { checkOutput, OUTPUT_BYTES, outputKey, outputLeaf, outputLeafPair } from './output';
 
 const KEYED_SUBTREE_BYTES: i32 = 64 + 64;
 
@@ -16,13 +16,17 @@ export function treeOutputs(count: i32): i32 {
   if (<u32>count > <u32>(OUT_BYTES / KEYED_SUBTREE_BYTES)) return BATCH_TOO_LARGE;
   for (let i = 0; i < count; i++) {
     const value = IN + i * OUTPUT_BYTES;
-    const key = OUT + i * KEYED_SUBTREE_BYTES;
     const error = checkOutput(value);
     if (error != OK) return error;
+    const key = OUT + i * KEYED_SUBTREE_BYTES;
     outputKey(value, key);
-    outputLeaf(key, value, key + KEY_BYTES);
+    if ((i & 1) == 0) continue;
+    const before = key - KEYED_SUBTREE_BYTES;
+    outputLeafPair(before, value - OUTPUT_BYTES, before + KEY_BYTES, key, value, key + KEY_BYTES);
   }
-  return OK;
+  if ((count & 1) == 0) return OK;
+  const last = OUT + (count - 1) * KEYED_SUBTREE_BYTES;
+  return outputLeaf(last, IN + (count - 1) * OUTPUT_BYTES, last + KEY_BYTES);
 }
 
 export function treeRootBegin(): void {

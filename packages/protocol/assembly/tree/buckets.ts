@@ -4,17 +4,15 @@
  * there. Records lie in `IN` one behind the other, results are subtrees in `OUT` in the same order.
  */
 import { BATCH_TOO_LARGE, OK } from '../errors';
+import { hashesPairs } from '../hash/sha384';
 import { IN, IN_BYTES, OUT, OUT_BYTES } from '../memory';
-import { builderBegin, builderEnd, builderPush } from './builder';
+import { BUCKET_HEAD_BYTES, bucketsSideBySide, hashBucket, KEYED_SUBTREE_BYTES } from './bucket-lanes';
 import { KEY_BYTES } from './key';
-import { join, leaf, SUBTREE_BYTES } from './subtree';
+import { join, joinPair, leaf, SUBTREE_BYTES } from './subtree';
 
 /** A leaf record before its value: key, sum u64 and the value's length u16. */
 const LEAF_HEAD_BYTES: i32 = 64 + 8 + 2;
 const LEAF_LENGTH_AT: usize = 72;
-/** A bucket record before its leaves: their number u16. */
-const BUCKET_HEAD_BYTES: i32 = 2;
-const KEYED_SUBTREE_BYTES: i32 = 64 + 64;
 const PAIR_BYTES: i32 = 2 * 64;
 const RESULTS_MAX: i32 = OUT_BYTES / 64;
 
@@ -38,6 +36,12 @@ export function treeLeaves(tree: u32, count: i32): i32 {
 /** Buckets `leaves u16`, then for each leaf, keys ascending: `key | subtree`. */
 export function treeBuckets(count: i32): i32 {
   if (<u32>count > <u32>RESULTS_MAX) return BATCH_TOO_LARGE;
+  // Which of several faults comes first is known only when buckets are taken in turn.
+  if (hashesPairs() && bucketsSideBySide(count) == OK) return OK;
+  return bucketsInTurn(count);
+}
+
+function bucketsInTurn(count: i32): i32 {
   const end = IN + IN_BYTES;
   let at = IN;
   for (let i = 0; i < count; i++) {
@@ -45,13 +49,9 @@ export function treeBuckets(count: i32): i32 {
     const leaves = <i32>load<u16>(at);
     at += BUCKET_HEAD_BYTES;
     if (at + leaves * KEYED_SUBTREE_BYTES > end) return BATCH_TOO_LARGE;
-    builderBegin();
-    for (let j = 0; j < leaves; j++, at += KEYED_SUBTREE_BYTES) {
-      const error = builderPush(at, at + KEY_BYTES);
-      if (error != OK) return error;
-    }
-    const error = builderEnd(OUT + i * SUBTREE_BYTES);
+    const error = hashBucket(at, leaves, OUT + i * SUBTREE_BYTES);
     if (error != OK) return error;
+    at += leaves * KEYED_SUBTREE_BYTES;
   }
   return OK;
 }
@@ -59,10 +59,18 @@ export function treeBuckets(count: i32): i32 {
 /** Inner nodes at one bit, `left subtree | right subtree`. */
 export function treeNodes(bit: i32, count: i32): i32 {
   if (<u32>count > <u32>RESULTS_MAX) return BATCH_TOO_LARGE;
-  for (let i = 0; i < count; i++) {
+  let i = 0;
+  for (; i + 1 < count; i += 2) {
     const pair = IN + i * PAIR_BYTES;
-    const error = join(bit, pair, pair + SUBTREE_BYTES, OUT + i * SUBTREE_BYTES);
+    const out = OUT + i * SUBTREE_BYTES;
+    const next = pair + PAIR_BYTES;
+    const error = joinPair(
+      bit, pair, pair + SUBTREE_BYTES, out,
+      bit, next, next + SUBTREE_BYTES, out + SUBTREE_BYTES,
+    );
     if (error != OK) return error;
   }
-  return OK;
+  if (i == count) return OK;
+  const last = IN + i * PAIR_BYTES;
+  return join(bit, last, last + SUBTREE_BYTES, OUT + i * SUBTREE_BYTES);
 }

@@ -1,7 +1,8 @@
 /**
  * Keys of the state trees: 64 bytes, read as bits from the highest of the first byte.
  */
-import { hashLabel } from '../codec/label';
+import { ascii, asciiPointer, hashLabel } from '../codec/label';
+import { sha384BlocksPair, sha384Pad } from '../hash/sha384';
 
 export const KEY_BYTES: i32 = 64;
 export const KEY_BITS: i32 = 512;
@@ -13,6 +14,13 @@ export const ADDRESS_BYTES: i32 = 49;
 export const OUTPOINT_BYTES: i32 = 52;
 
 const HASH: usize = memory.data(48, 16);
+const OTHER_HASH: usize = memory.data(48, 16);
+
+/** Messages of the halves of an output's key, a block each with its padding. */
+const ADDRESS_MESSAGE: usize = memory.data(128, 16);
+const OUTPOINT_MESSAGE: usize = memory.data(128, 16);
+const HALF_AT: i32 = 15;
+const HALF_BLOCKS: i32 = 1;
 
 export function bitOf(key: usize, bit: i32): i32 {
   return (load<u8>(key + (bit >> 3)) >> (7 - (bit & 7))) & 1;
@@ -37,4 +45,20 @@ export function addressHalf(address: usize, out: usize): void {
 export function outpointHalf(outpoint: usize, out: usize): void {
   hashLabel('SVC_TREE_KEY_V1', outpoint, OUTPOINT_BYTES, HASH);
   memory.copy(out, HASH, PREFIX_BYTES);
+}
+
+/** Both halves of an output's key. */
+export function outputHalves(address: usize, outpoint: usize, out: usize): void {
+  if (load<u8>(ADDRESS_MESSAGE) == 0) {
+    const length = ascii('SVC_TREE_KEY_V1');
+    memory.copy(ADDRESS_MESSAGE, asciiPointer(), length);
+    memory.copy(OUTPOINT_MESSAGE, asciiPointer(), length);
+    sha384Pad(ADDRESS_MESSAGE, HALF_AT + ADDRESS_BYTES, HALF_BLOCKS);
+    sha384Pad(OUTPOINT_MESSAGE, HALF_AT + OUTPOINT_BYTES, HALF_BLOCKS);
+  }
+  memory.copy(ADDRESS_MESSAGE + HALF_AT, address, ADDRESS_BYTES);
+  memory.copy(OUTPOINT_MESSAGE + HALF_AT, outpoint, OUTPOINT_BYTES);
+  sha384BlocksPair(ADDRESS_MESSAGE, OUTPOINT_MESSAGE, HALF_BLOCKS, HASH, OTHER_HASH);
+  memory.copy(out, HASH, PREFIX_BYTES);
+  memory.copy(out + PREFIX_BYTES, OTHER_HASH, PREFIX_BYTES);
 }

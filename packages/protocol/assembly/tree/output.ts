@@ -5,8 +5,8 @@
 import { OK } from '../errors';
 import { checkAddress } from '../transaction/address';
 import { checkAmount } from '../transaction/amount';
-import { addressHalf, outpointHalf, PREFIX_BYTES } from './key';
-import { leaf } from './subtree';
+import { outputHalves } from './key';
+import { leaf, leafPair } from './subtree';
 
 export const OUTPUT_BYTES: i32 = 109;
 export const OUTPUTS_TREE: u32 = 1;
@@ -20,10 +20,21 @@ export function checkOutput(value: usize): i32 {
 }
 
 export function outputKey(value: usize, out: usize): void {
-  addressHalf(value + ADDRESS_AT, out);
-  outpointHalf(value, out + PREFIX_BYTES);
+  outputHalves(value + ADDRESS_AT, value, out);
 }
 
 export function outputLeaf(key: usize, value: usize, out: usize): i32 {
   return leaf(OUTPUTS_TREE, key, value, OUTPUT_BYTES, load<u64>(value + AMOUNT_AT), out);
+}
+
+/** The leaves of two outputs that passed `checkOutput`. */
+export function outputLeafPair(
+  key: usize, value: usize, out: usize,
+  otherKey: usize, otherValue: usize, otherOut: usize,
+): void {
+  leafPair(
+    OUTPUTS_TREE, OUTPUT_BYTES,
+    key, value, load<u64>(value + AMOUNT_AT), out,
+    otherKey, otherValue, load<u64>(otherValue + AMOUNT_AT), otherOut,
+  );
 }
