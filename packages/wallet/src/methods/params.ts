@@ -3,7 +3,8 @@
  * functions that the methods call, because a schema cannot.
  */
 import { METHODS, type MethodName, type MethodParams, type RpcErrorKind } from 'svc-api/rpc';
-import { type AddressDocument, formatAmount, parseAddress, parseAmount, SvcError } from 'svc-wasm';
+import { formatAmount, parseAmount, SvcError } from 'svc-wasm';
+import { addressType, decodeAddress } from 'svc-wasm/base';
 import { Compile, type Validator } from 'typebox/compile';
 import { WalletError } from '../base/wallet-error.ts';
 import type { OwnAddress } from '../state/addresses.ts';
@@ -87,18 +88,17 @@ export function coinsOf(atoms: bigint): string {
 
 /** The address in its one form, of the wallet's network. */
 export function addressOf(wallet: WalletPorts, address: string, path: string): string {
-  parsedAddress(wallet, address, path);
+  addressBytes(wallet, address, path);
   return address.toLowerCase();
 }
 
-function parsedAddress({ network }: WalletPorts, text: string, path: string): AddressDocument {
-  const parsed = asParameter('invalid_address', path, () => parseAddress(text, network));
-  return JSON.parse(parsed) as AddressDocument;
+function addressBytes({ network }: WalletPorts, text: string, path: string): Uint8Array {
+  return asParameter('invalid_address', path, () => decodeAddress(text, network));
 }
 
 /** An address that may be paid: no burn, which has a method of its own, and no change address. */
 export function payeeOf(wallet: WalletPorts, text: string, path: string): string {
-  const { type } = parsedAddress(wallet, text, path);
+  const type = addressType(addressBytes(wallet, text, path));
   const address = text.toLowerCase();
   if (type === 'burn') {
     const message = 'the burn address destroys what is paid to it';

@@ -47,7 +47,7 @@ export interface PlainLimits {
 const HEAD_BYTES_MAX = 16 << 10;
 const HEAD_END = '\r\n\r\n';
 const STATUS_LINE = /^HTTP\/1\.1 ([2-5][0-9]{2})(?: |$)/;
-const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/;
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 const LENGTH = /^[0-9]{1,10}$/;
 const IDLE_SECONDS = /(?:^|[, ])timeout=([0-9]{1,5})(?:$|[, ])/;
 /** Headers that say that a body has another form, or may stand for several. */
@@ -257,10 +257,10 @@ function headOf(text: string): Head {
   const status = Number(STATUS_LINE.exec(first)?.[1]);
   const headers = new Map<string, string>();
   for (const line of lines) {
-    const [, name, value] = HEADER.exec(line) ?? [];
-    if (name === undefined || value === undefined || headers.has(name.toLowerCase()))
-      throw new UnusualAnswer();
-    headers.set(name.toLowerCase(), value);
+    const colon = line.indexOf(':');
+    const name = line.slice(0, Math.max(0, colon)).toLowerCase();
+    if (!HEADER_NAME.test(name) || headers.has(name)) throw new UnusualAnswer();
+    headers.set(name, line.slice(colon + 1).trim());
   }
   const length = headers.get('content-length') ?? '';
   const isUsual =

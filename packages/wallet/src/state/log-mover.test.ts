@@ -165,3 +165,31 @@ test('a process that is killed while pages are moved has lost nothing that was o
     expectWhole(path, rows);
   }
 });
+
+test('a log that is far from its length is not looked at after each commit, and is moved all the same', (t) => {
+  const connection = written(t, emptyFile(t));
+  let looks = 0;
+  const { prepare } = connection;
+  connection.prepare = (sql) => {
+    const statement = prepare.call(connection, sql);
+    if (!sql.includes('NOOP')) return statement;
+    const get = statement.get.bind(statement) as () => unknown;
+    return Object.assign(statement, {
+      get: () => {
+        looks++;
+        return get();
+      },
+    });
+  };
+  const { log } = logOf(connection);
+  looks = 0;
+  const mover = moverOf(t, connection, { pagesMax: log + 1_100 });
+  mover.afterCommit();
+  for (let commits = 0; commits < 2; commits++) mover.afterCommit();
+  assert.equal(looks, 1, 'there is room for two commits of five hundred pages');
+  connection.exec(`INSERT INTO rows VALUES(zeroblob(${1_200 * PAGE_BYTES}))`);
+  mover.afterCommit();
+  assert.equal(looks, 2);
+  const { checkpointed, log: moved } = logOf(connection);
+  assert.deepEqual([checkpointed, moved > log + 1_100], [moved, true]);
+});

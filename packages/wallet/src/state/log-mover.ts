@@ -13,6 +13,8 @@ import { isInUse } from './sqlite-errors.ts';
 export const LOG_PAGES_MAX = 4_000;
 /** So many are moved at once by whoever writes; with more the thread goes again, and everything waits for a few pages only. */
 const REST_PAGES_MAX = 100;
+/** Few commits have more pages: so many before the log has its length it is looked at after each. */
+const COMMIT_PAGES = 500;
 /** How often the thread goes for one log: a disk may take pages more slowly than they come. */
 const PASSES_MAX = 4;
 /** Times the allowed length: of a log that grows so long, everything is moved here. */
@@ -38,6 +40,8 @@ export class LogMover {
   #thread: MovingThread | undefined;
   /** How often the thread has gone for this log. */
   #passes = 0;
+  /** Commits after which nobody looks, because the log is far from its length: looking takes as long as a small commit. */
+  #unseen = 0;
 
   constructor(options: LogMoverOptions) {
     this.#options = options;
@@ -50,13 +54,20 @@ export class LogMover {
 
   /** Called after each commit. What it throws is fatal. */
   afterCommit(): void {
+    if (this.#unseen > 0) {
+      this.#unseen--;
+      return;
+    }
     if (this.#thread?.isMoving === true) {
       // Nobody has to look before the thread is done, unless the log becomes far too long.
       if (this.#waiting() >= LENGTHS_MAX * this.#pagesMax) this.#moveHere();
       return;
     }
     const waiting = this.#waiting();
-    if (waiting < (this.#passes === 0 ? this.#pagesMax : 1)) return;
+    if (waiting < (this.#passes === 0 ? this.#pagesMax : 1)) {
+      if (this.#passes === 0) this.#unseen = Math.floor((this.#pagesMax - waiting) / COMMIT_PAGES);
+      return;
+    }
     const isRest = this.#passes > 0 && waiting <= REST_PAGES_MAX;
     if (isRest || this.#passes === PASSES_MAX || !this.#order()) this.#moveHere();
     else this.#passes++;
