@@ -141,6 +141,7 @@ export {
   type NodeRun,
   type TakeSubtrees,
 } from './state/tree-hasher.ts';
+export { keyAddressBytes } from './text/address-documents.ts';
 export { assemble } from './transaction/assemble.ts';
 export { decodeBody, decodeOwnTransaction, decodeTransaction } from './transaction/decode.ts';
 export { encodeBody, makeBody } from './transaction/encode-body.ts';

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { init, SvcError, WalletRoot } from 'svc-wasm';
+import { addressFromPublicKey, init, SvcError, WalletRoot } from 'svc-wasm';
 import { CONTEXTS, contextBytes } from 'svc-wasm/base';
 import { mlDsa65 } from 'svc-wasm/kernel';
+import { keyAddressBytes } from 'svc-wasm/protocol';
 import { KeyRing } from './key-ring.ts';
 
 const WORDS = `${'zoo '.repeat(23)}vote`;
@@ -19,6 +20,22 @@ test('a ring has the keys of its root, also those that it has forgotten meanwhil
   for (let index = 1; index <= 4; index++) ring.derivePublicKey(0, 1, index);
   assert.deepEqual(ring.derivePublicKey(0, 1, 0), first, 'what callers do with a key changes none');
   assert.deepEqual(ring.derivePublicKey(0, 0, 5), root.derivePublicKey(0, 0, 5));
+  ring.free();
+});
+
+test('an address is that of its key, and is not made again where it came with the key', () => {
+  using root = WalletRoot.fromMnemonic(WORDS, '', 'development');
+  const ring = new KeyRing(root);
+  const [own, other] = [0, 1].map((index) => root.derivePublicKey(0, 1, index)) as [
+    Uint8Array,
+    Uint8Array,
+  ];
+  for (const network of ['development', 'mainnet'] as const)
+    assert.equal(ring.addressAt(0, 1, 0, network), addressFromPublicKey(own, network));
+  const keys = { publicKey: own, secretKey: new Uint8Array(4_032) };
+  ring.adopt(0, 1, 7, { ...keys, address: keyAddressBytes(other) });
+  const told = addressFromPublicKey(other, 'development');
+  assert.equal(ring.addressAt(0, 1, 7, 'development'), told);
   ring.free();
 });
 

@@ -4,9 +4,10 @@
  * forgotten before the others: change is mostly one coin of its address. The ring signs what it is given; whether that may
  * be signed is the caller's decision. `free` wipes everything.
  */
-import { BRANCHES, type WalletRoot } from 'svc-wasm';
-import { CONTEXTS, contextBytes, wipe } from 'svc-wasm/base';
+import { BRANCHES, type Network, type WalletRoot } from 'svc-wasm';
+import { CONTEXTS, contextBytes, encodeAddress, wipe } from 'svc-wasm/base';
 import { type KeyPair, mlDsa65 } from 'svc-wasm/kernel';
+import { keyAddressBytes } from 'svc-wasm/protocol';
 
 /** What signs for addresses: the ring, or the root itself where a key is used once. */
 export type AddressKeys = Pick<WalletRoot, 'derivePublicKey' | 'sign' | 'signPossession'>;
@@ -16,12 +17,17 @@ const KEYS_MAX = 2_048;
 /** Of these, keys of change that signed and stay for a while: a payment asks for the public key after its signature. */
 const SPENT_KEYS_MIN = 256;
 
+/** A key pair, with the bytes of its address where whoever made it has made those too. */
+export interface AddressKeyPair extends KeyPair {
+  readonly address?: Uint8Array;
+}
+
 export class KeyRing implements AddressKeys {
   readonly #root: WalletRoot;
   /** By path, the one that was used last at the end. */
-  readonly #kept = new Map<string, KeyPair>();
+  readonly #kept = new Map<string, AddressKeyPair>();
   /** Those of change that signed; in the same order. */
-  readonly #spent = new Map<string, KeyPair>();
+  readonly #spent = new Map<string, AddressKeyPair>();
   readonly #keysMax: number;
   readonly #spentMin: number;
 
@@ -34,6 +40,12 @@ export class KeyRing implements AddressKeys {
 
   derivePublicKey(account: number, branch: number, index: number): Uint8Array {
     return this.#keysAt(account, branch, index).publicKey.slice();
+  }
+
+  /** The address that the key at a place has on a network. */
+  addressAt(account: number, branch: number, index: number, network: Network): string {
+    const { address, publicKey } = this.#keysAt(account, branch, index);
+    return encodeAddress(address ?? keyAddressBytes(publicKey), network);
   }
 
   sign(
@@ -82,7 +94,7 @@ export class KeyRing implements AddressKeys {
   }
 
   /** Keeps a key pair that was made elsewhere from the seed of this place. */
-  adopt(account: number, branch: number, index: number, keys: KeyPair): void {
+  adopt(account: number, branch: number, index: number, keys: AddressKeyPair): void {
     if (this.has(account, branch, index)) wipe(keys.secretKey);
     else this.#keep(pathOf(account, branch, index), keys);
   }
@@ -94,7 +106,7 @@ export class KeyRing implements AddressKeys {
     }
   }
 
-  #keysAt(account: number, branch: number, index: number): KeyPair {
+  #keysAt(account: number, branch: number, index: number): AddressKeyPair {
     const path = pathOf(account, branch, index);
     const spent = this.#spent.get(path);
     if (spent !== undefined) {
@@ -121,7 +133,7 @@ export class KeyRing implements AddressKeys {
     this.#spent.set(path, keys);
   }
 
-  #keep(path: string, keys: KeyPair): void {
+  #keep(path: string, keys: AddressKeyPair): void {
     this.#kept.set(path, keys);
     if (this.#kept.size + this.#spent.size <= this.#keysMax) return;
     forgetOldest(this.#spent.size > this.#spentMin ? this.#spent : this.#kept);
@@ -132,12 +144,12 @@ export class KeyRing implements AddressKeys {
   }
 }
 
-function moveToEnd(keys: Map<string, KeyPair>, path: string, pair: KeyPair): void {
+function moveToEnd(keys: Map<string, AddressKeyPair>, path: string, pair: AddressKeyPair): void {
   keys.delete(path);
   keys.set(path, pair);
 }
 
-function forgetOldest(keys: Map<string, KeyPair>): void {
+function forgetOldest(keys: Map<string, AddressKeyPair>): void {
   for (const [path, { secretKey }] of keys) {
     wipe(secretKey);
     keys.delete(path);

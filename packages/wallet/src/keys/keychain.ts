@@ -180,13 +180,16 @@ export class Keychain {
       throw this.policy === null ? noFurther() : oneAddress();
     }
     // Receiving addresses are derived by the thousand, and those for change are spent from soon.
-    const keys = branch === BRANCHES.change ? this.keys : this.root;
+    const ring = branch === BRANCHES.change ? this.#ring : null;
+    const addressAt = (position: number): string =>
+      ring === null
+        ? addressFromPublicKey(this.root.derivePublicKey(ACCOUNT, branch, position), network)
+        : ring.addressAt(ACCOUNT, branch, position, network);
     const isScanned = state.meta.get('indexed_height') !== undefined;
     // Addresses that are forgotten are derived again, the same ones.
     state.database.lazily(() => {
       for (let position = state.addresses.derived(branch); position < count; position++) {
-        const publicKey = keys.derivePublicKey(ACCOUNT, branch, position);
-        const address = addressFromPublicKey(publicKey, network);
+        const address = addressAt(position);
         book.add(address, state.addresses.add(branch, position, address, isScanned));
       }
     });

@@ -1,11 +1,11 @@
 /**
  * Memory that a wallet shares with the thread that signs for it. A slot holds a secret key and the message to sign, then
- * the signature; a slot for a key holds its seed, then the key pair. Slots for signatures lie in two banks, so that the
+ * the signature; a slot for a key holds its seed, then the key pair and the bytes of its address. Slots for signatures lie in two banks, so that the
  * orders of one group of payments are written while the thread signs those of another. In front of the slots is a number
  * for each bank that tells how many of its slots are filled, which costs less than a message for each. Seeds and secret
  * keys are wiped by whoever reads them, so that no copy of one travels in messages.
  */
-import { SIGNATURE_BYTES } from 'svc-wasm/base';
+import { ADDRESS_BYTES, SIGNATURE_BYTES } from 'svc-wasm/base';
 
 /** Groups of signatures that may be under way at the same time. */
 export const BANKS = 2;
@@ -21,7 +21,7 @@ const MESSAGE_BYTES = 48;
 /** Slots begin at multiples of so many bytes: shared memory is copied a word at a time only from and to whole words. */
 const SLOT_UNIT_BYTES = 16;
 const SLOT_BYTES = roundedUp(SECRET_KEY_BYTES + MESSAGE_BYTES + SIGNATURE_BYTES);
-const KEY_SLOT_BYTES = roundedUp(SEED_BYTES + PUBLIC_KEY_BYTES + SECRET_KEY_BYTES);
+const KEY_SLOT_BYTES = roundedUp(SEED_BYTES + PUBLIC_KEY_BYTES + SECRET_KEY_BYTES + ADDRESS_BYTES);
 /** The numbers of filled slots, with room for the slots to begin at a round place. */
 const ORDERS_BYTES = 64;
 const SIGNING_BYTES = ORDERS_BYTES + BANKS * SLOTS * SLOT_BYTES;
@@ -44,6 +44,7 @@ export interface KeySlot {
   readonly seed: Uint8Array;
   readonly publicKey: Uint8Array;
   readonly secretKey: Uint8Array;
+  readonly address: Uint8Array;
 }
 
 function roundedUp(bytes: number): number {
@@ -89,9 +90,11 @@ export function slotAt(memory: SharedArrayBuffer, bank: number, at: number): Slo
 export function keySlotAt(memory: SharedArrayBuffer, at: number): KeySlot {
   const begin = SIGNING_BYTES + at * KEY_SLOT_BYTES;
   const publicKeyAt = begin + SEED_BYTES;
+  const secretKeyAt = publicKeyAt + PUBLIC_KEY_BYTES;
   return {
     seed: new Uint8Array(memory, begin, SEED_BYTES),
     publicKey: new Uint8Array(memory, publicKeyAt, PUBLIC_KEY_BYTES),
-    secretKey: new Uint8Array(memory, publicKeyAt + PUBLIC_KEY_BYTES, SECRET_KEY_BYTES),
+    secretKey: new Uint8Array(memory, secretKeyAt, SECRET_KEY_BYTES),
+    address: new Uint8Array(memory, secretKeyAt + SECRET_KEY_BYTES, ADDRESS_BYTES),
   };
 }

@@ -150,8 +150,12 @@ export class SigningThread {
   #adoptKeys(): void {
     if (!this.isReady) return;
     for (const [at, position] of this.#coming.entries()) {
-      const { publicKey, secretKey } = this.#keySlots[at] as KeySlot;
-      const keys = { publicKey: publicKey.slice(), secretKey: secretKey.slice() };
+      const { address, publicKey, secretKey } = this.#keySlots[at] as KeySlot;
+      const keys = {
+        publicKey: publicKey.slice(),
+        secretKey: secretKey.slice(),
+        address: address.slice(),
+      };
       wipe(secretKey);
       this.#ports.ring.adopt(ACCOUNT, BRANCHES.change, position, keys);
     }

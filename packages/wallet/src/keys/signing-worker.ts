@@ -1,12 +1,13 @@
 /**
  * The thread that signs payments of a busy wallet: it takes key and message from each slot that is filled, wipes the key
- * and leaves the signature there. Between signatures it makes the keys that the wallet will use next, from their seeds. It
+ * and leaves the signature there. Between signatures it makes the keys that the wallet will use next, from their seeds, and the addresses of these. It
  * decides nothing; what it is given may be signed.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { init } from 'svc-wasm';
 import { CONTEXTS, contextBytes, wipe } from 'svc-wasm/base';
 import { mlDsa65 } from 'svc-wasm/kernel';
+import { keyAddressBytes } from 'svc-wasm/protocol';
 import { RandomPieces } from './random-pieces.ts';
 import {
   BANKS,
@@ -65,6 +66,7 @@ function makeKey(at: number): void {
   const { publicKey, secretKey } = mlDsa65.keygen(seed);
   slot.publicKey.set(publicKey);
   slot.secretKey.set(secretKey);
+  slot.address.set(keyAddressBytes(publicKey));
   wipe(seed);
   wipe(secretKey);
 }
