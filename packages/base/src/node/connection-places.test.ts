@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { until } from '../testing/index.ts';
+import { connectionEnd, dataOrEnd, until } from '../testing/index.ts';
 import { ConnectionPlaces, type ConnectionPlacesOptions } from './connection-places.ts';
 
 const UNFINISHED = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{';
@@ -39,10 +39,9 @@ async function scene(t: TestContext, options: ConnectionPlacesOptions) {
 }
 
 async function answered(socket: Socket, text = PLAIN): Promise<boolean> {
-  const said = once(socket, 'data').then(() => true);
-  const ended = once(socket, 'close').then(() => false);
+  const said = dataOrEnd(socket);
   socket.write(text);
-  return Promise.race([said, ended]);
+  return said;
 }
 
 test('connections that wait for a request, or for the rest of one, give way to a newcomer', async (t) => {
@@ -56,7 +55,7 @@ test('connections that wait for a request, or for the rest of one, give way to a
       waiting.push(socket);
       await until(() => places.count === index + 1, 'the number of connections');
     }
-    const firstEnded = once(waiting[0] as Socket, 'close');
+    const firstEnded = connectionEnd(waiting[0] as Socket);
     assert.equal(await answered(await open()), true);
     await firstEnded;
     assert.equal(places.count, 8);
@@ -120,7 +119,7 @@ test('a client that may not connect is ended unread, an excepted one is not aske
   const waiting = [await open('127.0.0.3'), await open('127.0.0.3')];
   await until(() => places.count === 3, 'the number of connections');
   assert.deepEqual(asked, ['client 127.0.0.2', 'client 127.0.0.3', 'client 127.0.0.3']);
-  const ended = waiting.map((socket) => once(socket.resume(), 'close'));
+  const ended = waiting.map((socket) => connectionEnd(socket.resume()));
   places.endWaiting('client 127.0.0.3');
   await Promise.all(ended);
   assert.equal(places.count, 1);

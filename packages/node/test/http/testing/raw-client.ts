@@ -3,6 +3,7 @@
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { connectionEnd, dataOrEnd } from 'svc-base/testing';
 
 export interface RawAnswer {
   readonly status: number;
@@ -33,9 +34,9 @@ export class RawClient {
     this.socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
   }
 
-  /** All that was received until the server closed the connection. */
+  /** All that was received until the server closed the connection, or reset it, as it does with what it has not read. */
   async untilClosed(): Promise<string> {
-    if (!this.socket.closed) await once(this.socket, 'close');
+    await connectionEnd(this.socket);
     return this.#text;
   }
 
@@ -43,13 +44,7 @@ export class RawClient {
   async until(pattern: RegExp): Promise<string> {
     while (!pattern.test(this.#text)) {
       if (this.socket.closed) throw new Error(`closed after: ${this.#text}`);
-      const waiting = new AbortController();
-      const { signal } = waiting;
-      await Promise.race([
-        once(this.socket, 'data', { signal }),
-        once(this.socket, 'close', { signal }),
-      ]);
-      waiting.abort();
+      await dataOrEnd(this.socket);
     }
     return this.#text;
   }

@@ -1,9 +1,9 @@
 /**
  * A client that writes what bytes it likes, for input that no honest client sends.
  */
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { SOCKET_ENDPOINTS, type SocketEndpoint } from 'svc-api';
+import { connectionEnd, dataOrEnd } from 'svc-base/testing';
 import { within } from './test-client.ts';
 
 export const OPCODES = {
@@ -67,13 +67,11 @@ export interface RawRequest {
 export class RawSocket {
   readonly socket: Socket;
   readonly #chunks: Buffer[] = [];
-  readonly #ended: Promise<unknown>;
 
   constructor(socket: Socket) {
     this.socket = socket;
     socket.on('data', (chunk: Buffer) => this.#chunks.push(chunk));
     socket.on('error', () => {});
-    this.#ended = once(socket, 'close');
   }
 
   static async send(origin: string, endpoint: SocketEndpoint, request: RawRequest = {}) {
@@ -100,7 +98,7 @@ export class RawSocket {
 
   async #received(): Promise<void> {
     while (!this.bytes.includes('\r\n\r\n') && !this.socket.destroyed) {
-      await Promise.race([once(this.socket, 'data'), this.#ended]);
+      await dataOrEnd(this.socket);
     }
   }
 
@@ -114,7 +112,7 @@ export class RawSocket {
 
   /** The error document of a refused upgrade. */
   async refusal(): Promise<{ api_version: number; error: { code: string; message: string } }> {
-    await within(this.#ended, 'the end of the answer');
+    await within(connectionEnd(this.socket), 'the end of the answer');
     const text = this.bytes.toString();
     return JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4));
   }
@@ -127,7 +125,7 @@ export class RawSocket {
         this.socket.destroy();
         return code ?? 1_006;
       }
-      await within(Promise.race([once(this.socket, 'data'), this.#ended]), 'the close');
+      await within(dataOrEnd(this.socket), 'the close');
     }
   }
 
@@ -160,7 +158,7 @@ export class RawSocket {
   /** Waits until so many frames have come. */
   async framesUntil(count: number): Promise<readonly ServerFrame[]> {
     while (this.frames.length < count && !this.socket.destroyed) {
-      await within(Promise.race([once(this.socket, 'data'), this.#ended]), `${count} frames`);
+      await within(dataOrEnd(this.socket), `${count} frames`);
     }
     return this.frames;
   }
