@@ -10,6 +10,14 @@ const PAIR_ROUNDS = 8;
 const PAIR_WORDS = 2;
 const VARIABLES = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] as const;
 
+/** The variables of the state, `a` to `h`, by the names that have them in a round. */
+type Names = readonly [string, string, string, string, string, string, string, string];
+
+/** What was computed into the place of `h` is `a` of the next round, and the others move on by one. */
+function afterRound([a, b, c, d, e, f, g, h]: Names): Names {
+  return [h, a, b, c, d, e, f, g];
+}
+
 function primes(count: number): bigint[] {
   const found: bigint[] = [];
   for (let n = 2n; found.length < count; n++) if (found.every((p) => n % p !== 0n)) found.push(n);
@@ -68,23 +76,14 @@ ${scalar.join('')}  }
 }
 
 function rounds(): string {
-  let names: string[] = [...VARIABLES];
+  let names: Names = VARIABLES;
   let text = '';
   for (let i = 0; i < 16; i++) {
-    const [a, b, c, d, e, f, g, h] = names as [
-      string,
-      string,
-      string,
-      string,
-      string,
-      string,
-      string,
-      string,
-    ];
+    const [a, b, c, d, e, f, g, h] = names;
     text += `    t = ${h} + (${rotations(e, [14, 18, 41])}) + (${g} ^ (${e} & (${f} ^ ${g}))) + load<u64>(constant, ${8 * i}) + ${word(i)};\n`;
     text += `    ${d} += t;\n`;
     text += `    ${h} = t + (${rotations(a, [28, 34, 39])}) + ((${a} & ${b}) | (${c} & (${a} | ${b})));\n`;
-    names = [names[7] as string, ...names.slice(0, 7)];
+    names = afterRound(names);
   }
   return text;
 }
@@ -115,19 +114,10 @@ function pairRotations(value: string, counts: readonly number[]): string[] {
 
 /** The majority of a, b and c is `b ^ ((a ^ b) & (b ^ c))`, and `b ^ c` was `a ^ b` one round before. */
 function pairRounds(): string {
-  let names: string[] = [...VARIABLES];
+  let names: Names = VARIABLES;
   let text = '';
   for (let i = 0; i < PAIR_ROUNDS; i++) {
-    const [a, b, , d, e, f, g, h] = names as [
-      string,
-      string,
-      string,
-      string,
-      string,
-      string,
-      string,
-      string,
-    ];
+    const [a, b, , d, e, f, g, h] = names;
     const [now, before] = i % 2 === 0 ? ['x', 'y'] : ['y', 'x'];
     const chosen = `v128.xor(${g}, v128.and(${e}, v128.xor(${f}, ${g})))`;
     const constant = `v128.load_splat<u64>(constant, ${8 * i})`;
@@ -137,7 +127,7 @@ function pairRounds(): string {
     text += `    ${now} = v128.xor(${a}, ${b});\n`;
     const majority = `v128.xor(${b}, v128.and(${now}, ${before}))`;
     text += `    ${h} = ${sumOf('t', majority, xorAll(pairRotations(a, [28, 34, 39])))};\n`;
-    names = [names[7] as string, ...names.slice(0, 7)];
+    names = afterRound(names);
   }
   return text;
 }

@@ -6,6 +6,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROGRAMS_VARIABLE } from '../../packages/base/src/testing/index.ts';
+import { isAlive } from '../../packages/pow/src/process-life.ts';
 import { ROOT } from '../check/repository.ts';
 import { makePackageFolder } from '../pack/package-folder.ts';
 import { PROGRAMS } from '../pack/public-packages.ts';
@@ -28,16 +29,11 @@ export async function bundlePrograms(): Promise<void> {
 export function removeAbandoned(folders: string): void {
   mkdirSync(folders, { recursive: true });
   for (const name of readdirSync(folders))
-    if (!isRunning(Number(name))) remove(join(folders, name));
+    if (!isOfOther(Number(name))) remove(join(folders, name));
 }
 
-function isRunning(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false;
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
+function isOfOther(pid: number): boolean {
+  return Number.isInteger(pid) && pid > 0 && pid !== process.pid && isAlive(pid);
 }
 
 function remove(folder: string): void {

@@ -134,12 +134,9 @@ async function runGroup(
   closeSync(output);
   running.add(child);
   const tell = (line: string): void => void process.stderr.write(`${line}\n`);
-  const ports = { title: group.title, records, child, tell };
-  const watch = new SilenceWatch(
-    { ...ports, starvedMillis: () => starvedMillis(child.pid) },
-    limits,
-    startedAt,
-  );
+  const starved = (): number => starvedMillis(child.pid);
+  const ports = { title: group.title, records, child, tell, starvedMillis: starved };
+  const watch = new SilenceWatch(ports, limits, startedAt);
   const looks = setInterval(() => watch.look(performance.now()), LOOK_MILLIS);
   child.once('error', ({ message }) => tell(`${group.title}: ${message}`));
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));

@@ -1,18 +1,26 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { test } from 'node:test';
 import { until } from '../../packages/base/src/testing/index.ts';
 import { starvedMillis } from './starved-millis.ts';
 
 const COMPUTE = 'for (const p = process.ppid; process.ppid === p; ) for (let i = 0; i < 1e7; i++);';
 
-test('processes that are more than the cores are starved, and one that is stopped is not', async (t) => {
-  if (!existsSync('/proc/self/schedstat')) return t.skip('passed over: no schedstat here');
-  const children = Array.from({ length: availableParallelism() + 2 }, () =>
-    spawn(process.execPath, ['-e', COMPUTE], { stdio: 'ignore' }),
+/** A processor that this process may use. */
+function ownProcessor(): string {
+  const status = readFileSync('/proc/self/status', 'utf8');
+  return (
+    /^Cpus_allowed_list:\s*([0-9]+)/m.exec(status)?.[1] ?? assert.fail('no processor is named')
   );
+}
+
+test('processes that share a processor are starved, and one that is stopped is not', async (t) => {
+  const canPin = spawnSync('taskset', ['--version']).status === 0;
+  if (!canPin || !existsSync('/proc/self/schedstat'))
+    return t.skip('passed over: no taskset or no schedstat here');
+  const pinned = ['-c', ownProcessor(), process.execPath, '-e', COMPUTE];
+  const children = Array.from({ length: 3 }, () => spawn('taskset', pinned, { stdio: 'ignore' }));
   t.after(() => children.forEach((child) => void child.kill('SIGKILL')));
   const [stopped, ...computing] = children.map(({ pid }) => pid);
   children[0]?.kill('SIGSTOP');

@@ -19,7 +19,7 @@ export function auditTransaction(
   ),
 ): void {
   const { event, height, refusal } = happened;
-  const about = {
+  const about: Omit<AuditEntry, 'recipients' | 'height' | 'refusal'> = {
     event,
     caller,
     request_id: requestId,
@@ -29,7 +29,7 @@ export function auditTransaction(
     amount: formatAmount(String(transaction.amount)),
     fee: formatAmount(String(transaction.fee)),
   };
-  const end = {
+  const end: Pick<AuditEntry, 'height' | 'refusal'> = {
     ...(height === undefined ? {} : { height }),
     ...(refusal === undefined ? {} : { refusal }),
   };

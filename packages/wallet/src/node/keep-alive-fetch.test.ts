@@ -5,12 +5,16 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 import { type TestContext, test } from 'node:test';
 import { keepAliveFetch } from './keep-alive-fetch.ts';
 
+const KEPT_MILLIS = 600_000;
+
 async function serve(
   t: TestContext,
   answer: (request: IncomingMessage, response: ServerResponse) => void,
 ) {
   const sockets = new Set<Socket>();
-  const server = createServer(answer).on('connection', (socket) => sockets.add(socket));
+  // However busy the machine is, no connection is given up between two requests.
+  const server = createServer({ keepAliveTimeout: KEPT_MILLIS }, answer);
+  server.on('connection', (socket) => sockets.add(socket));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const http = keepAliveFetch();
@@ -69,6 +73,17 @@ test('a read on a connection that the node has closed is sent again, and a submi
     await fetch(url);
   }
   assert.equal(requests, 9);
+});
+
+test('a node that is not there is told by the name that the system has for it', async (t) => {
+  const server = createTcpServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  const http = keepAliveFetch();
+  t.after(() => http.close());
+  await assert.rejects(http.fetch(`http://127.0.0.1:${port}/`), { code: 'ECONNREFUSED' });
 });
 
 test('a request ends when its caller wants no answer any more', async (t) => {

@@ -29,12 +29,14 @@ export class UnusualAnswer extends Error {
 
 /** The connection ended, or failed, before the answer was there. */
 export class ConnectionLost extends Error {
-  readonly code = 'ECONNRESET';
+  /** What the system called the failure; an end without one is that of a reset. */
+  readonly code: string;
   /** Whether the connection had been used before: the other side may have closed it before it read the request. */
   readonly wasUsed: boolean;
 
-  constructor(wasUsed: boolean, cause: Error | undefined) {
+  constructor(wasUsed: boolean, cause: NodeJS.ErrnoException | undefined) {
     super(cause?.message ?? 'socket hang up', { cause });
+    this.code = cause?.code ?? 'ECONNRESET';
     this.wasUsed = wasUsed;
   }
 }
@@ -107,6 +109,8 @@ export class PlainConnections {
     }
     const connection = new PlainConnection(this.#url, this.#limits.bodyBytesMax, () => {
       this.#open.delete(connection);
+      const place = this.#free.indexOf(connection);
+      if (place >= 0) this.#free.splice(place, 1);
     });
     this.#open.add(connection);
     return connection;
