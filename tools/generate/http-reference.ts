@@ -39,13 +39,15 @@ export function httpReference(): string {
 }
 
 function routeSection(route: Route): string {
-  const { name, method, path, summary, extension, params, query, body, answer, page } = route;
+  const { name, method, path, summary, extension, params, query, body, bytes, answer, page } =
+    route;
   const fields = fieldTable([params, query, body] as (Schema | undefined)[]);
   const refusals = route.errors.map((code) => `\`${code}\``).join(', ');
   return [
     `### ${method} ${path}`,
     `${summary}${extension ? ' *extension*' : ''} (\`${name}\`)`,
     ...(fields === '' ? [] : [fields]),
+    ...(bytes === undefined ? [] : [`Or bytes, as \`${bytes.media}\`: ${bytes.description}`]),
     ...(page === undefined ? [] : [`A page has ${page.default} rows, at most ${page.maximum}.`]),
     `Answers \`${route.media === 'text/plain' ? 'text/plain' : shapeOf(answer)}\`.`,
     ...(refusals === '' ? [] : [`Refusals beside those of every route: ${refusals}.`]),

@@ -127,6 +127,11 @@ test('the OpenAPI document has an operation for each route, and every reference 
     const operation = document.paths[route.path][route.method.toLowerCase()];
     assert.equal(operation.operationId, route.name);
     assert.equal(operation.requestBody !== undefined, route.body !== undefined);
+    const { bytes } = route;
+    if (bytes !== undefined) {
+      const { description } = operation.requestBody.content[bytes.media].schema;
+      assert.equal(description, bytes.description);
+    }
     const names = operation.parameters
       .filter(({ in: place }: { in: string }) => place === 'path')
       .map(({ name }: { name: string }) => name);

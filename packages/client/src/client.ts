@@ -15,12 +15,8 @@ import type { AnswerOf, CallOptions, RouteCalls } from './routes/route-types.ts'
 import { ApiSocket, type ApiSocketOptions } from './sockets/api-socket.ts';
 import { type CutEventsOptions, type CutStreamEvent, cutEvents } from './sockets/cut-events.ts';
 import { opener, type SocketPorts, type WebSocketConstructor } from './sockets/reconnect.ts';
-import {
-  type Submission,
-  type SubmissionOutcome,
-  submitTransaction,
-  submitTransactions,
-} from './submit.ts';
+import { type Submission, type SubmissionOutcome, submitTransaction } from './submit.ts';
+import { BatchSubmissions } from './submit-many.ts';
 import { type WaitOptions, waitFinal } from './wait-final.ts';
 
 /** A further node that reads may go to. */
@@ -105,6 +101,7 @@ export function createClient(options: ClientOptions): Client {
   const policy = { ...RETRY_POLICY, ...options.retry };
   const transport = transportTo(options, options, policy);
   const reads = readsOf(options, transport, policy);
+  const batches = new BatchSubmissions(transport);
   const sockets: SocketPorts = {
     open: opener(options.WebSocket ?? globalThis.WebSocket),
     sleep: policy.sleep,
@@ -116,7 +113,7 @@ export function createClient(options: ClientOptions): Client {
     url: transport.base,
     pages: makePages(reads),
     submit: (submission, more) => submitTransaction(transport, submission, more),
-    submitMany: (submissions, more) => submitTransactions(transport, submissions, more),
+    submitMany: (submissions, more) => batches.submit(submissions, more),
     waitFinal: (id, more) => waitFinal({ reads, policy, sockets, socketBase }, id, more),
     cutEvents: events,
     openSocket: (more) => new ApiSocket(socketBase, sockets, more),

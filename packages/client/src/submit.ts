@@ -1,16 +1,23 @@
 /**
  * Submits transactions and finds out what became of them when the answer is lost.
  */
-import type { SubmissionReceipt, TransactionStatus } from 'svc-api';
-import { ClientError, isBusy } from './client-error.ts';
+import type { TransactionStatus } from 'svc-api';
+import { toHex } from 'svc-wasm/base';
+import { ClientError } from './client-error.ts';
 import type { Caller } from './http/transport.ts';
 import type { CallOptions } from './routes/route-types.ts';
 
-/** A signed transaction and its id. */
-export interface Submission {
-  readonly wire_hex: string;
+/** A signed transaction, in hexadecimal or in bytes, and its id. */
+export type Submission = SubmissionId & ({ readonly wire_hex: string } | SubmittedBytes);
+
+interface SubmissionId {
   /** As the protocol module computed it; never taken from the server. */
   readonly transaction_id: string;
+}
+
+export interface SubmittedBytes {
+  /** Must not be changed before the submission has its outcome. */
+  readonly wire: Uint8Array;
 }
 
 /** Whether the node took the transaction now or had it already. */
@@ -22,11 +29,13 @@ export type SubmissionOutcome = 'accepted' | 'known';
  */
 export async function submitTransaction(
   transport: Caller,
-  { wire_hex, transaction_id }: Submission,
+  submission: Submission,
   options: CallOptions = {},
 ): Promise<SubmissionOutcome> {
+  const { transaction_id } = submission;
   try {
-    const receipt = await transport.call('transactionSubmit', { wire_hex }, options);
+    const input = { wire_hex: hexOf(submission) };
+    const receipt = await transport.call('transactionSubmit', input, options);
     if (receipt.transaction_id === transaction_id) return receipt.result;
     throw new ClientError('bad_answer', 'the server speaks of another transaction');
   } catch (error) {
@@ -34,63 +43,12 @@ export async function submitTransaction(
   }
 }
 
-/**
- * Submits several transactions in one request. Each has its own outcome, as `submitTransaction` would have it; what is wrong
- * with the request as a whole is the outcome of all.
- */
-export async function submitTransactions(
-  transport: Caller,
-  submissions: readonly Submission[],
-  options: CallOptions = {},
-): Promise<PromiseSettledResult<SubmissionOutcome>[]> {
-  const wires_hex = submissions.map(({ wire_hex }) => wire_hex);
-  let receipts: readonly SubmissionReceipt[];
-  try {
-    ({ receipts } = await transport.call('transactionsSubmit', { wires_hex }, options));
-  } catch (error) {
-    // The refusal is about the request: the node has no such route, or the request is too long for it.
-    const isRequestRefused = error instanceof ClientError && error.kind === 'refused';
-    if (isRequestRefused && !isBusy(error)) return await oneByOne(transport, submissions, options);
-    const outcome = async ({ transaction_id }: Submission): Promise<SubmissionOutcome> =>
-      await afterLostAnswer(transport, transaction_id, error, options);
-    return await Promise.allSettled(submissions.map(outcome));
-  }
-  const outcomes = submissions.map(async (submission, at) => outcomeOf(submission, receipts[at]));
-  return await Promise.allSettled(outcomes);
-}
-
-async function oneByOne(
-  transport: Caller,
-  submissions: readonly Submission[],
-  options: CallOptions,
-): Promise<PromiseSettledResult<SubmissionOutcome>[]> {
-  const outcomes: PromiseSettledResult<SubmissionOutcome>[] = [];
-  for (const submission of submissions) {
-    outcomes.push(
-      ...(await Promise.allSettled([submitTransaction(transport, submission, options)])),
-    );
-  }
-  return outcomes;
-}
-
-function outcomeOf(
-  { transaction_id }: Submission,
-  receipt: SubmissionReceipt | undefined,
-): SubmissionOutcome {
-  const refusal = receipt?.refusal ?? null;
-  if (refusal !== null) {
-    const { error, retry_after_millis: retryAfterMillis, status } = refusal;
-    const { message, ...about } = error;
-    const wait = retryAfterMillis === undefined ? {} : { retryAfterMillis };
-    throw new ClientError('refused', message, { status, ...about, ...wait });
-  }
-  const isMeant = receipt?.transaction_id === transaction_id;
-  if (isMeant && receipt.result !== 'refused') return receipt.result;
-  throw new ClientError('bad_answer', 'the server speaks of another transaction');
+export function hexOf(submission: Submission): string {
+  return 'wire' in submission ? toHex(submission.wire) : submission.wire_hex;
 }
 
 /** Asks what became of a submission whose answer is lost; any other error is thrown again. */
-async function afterLostAnswer(
+export async function afterLostAnswer(
   transport: Caller,
   id: string,
   error: unknown,

@@ -268,6 +268,7 @@ function signed(
   { keys, tamper }: Signing,
   request: ReceivedRequest,
   document: unknown,
+  status = 200,
 ): ScriptedAnswer {
   const body = JSON.stringify(document);
   const json = { 'content-type': 'application/json' };
@@ -277,14 +278,14 @@ function signed(
     method: request.method,
     target: request.target,
     requestBody: new TextEncoder().encode(request.body),
-    status: 200,
+    status,
     responseBody: new TextEncoder().encode(body),
     nonce: fromHex(nonce),
     chainId: fromHex(CHAIN_ID),
     finalizedHeight: 3n,
   });
   const [sent, sentHeaders] = tamper?.(body, { ...headers }) ?? [body, headers];
-  return { headers: { ...json, ...sentHeaders }, body: sent };
+  return { status, headers: { ...json, ...sentHeaders }, body: sent };
 }
 
 const keys = mlDsa65.keygen(new Uint8Array(32).fill(7));
@@ -346,4 +347,19 @@ test('[AUTH-07] answers that are changed, replayed, unsigned, of another node or
     'unverified',
     createClient({ url: sound.url, identity: ID, retry: quick }).chainHead(),
   );
+});
+
+test('[AUTH-07] a node signs what it has read: a refusal of a body unread is taken, an answer to none is not', async (t) => {
+  let status = 415;
+  const server = await startServer(t, (request) => {
+    const { target } = request;
+    if (target === '/v1/node/identity') return { body: { api_version: 1, identity, public_key } };
+    const error = { code: 'unsupported_media_type', message: 'x' };
+    return signed({ keys }, { ...request, body: '' }, { api_version: 1, error }, status);
+  });
+  const client = createClient({ url: server.url, identity, chainId: CHAIN_ID, retry: quick });
+  const ask = () => client.addressChanges({ addresses: ['a'], after_height: 7 });
+  await rejects('refused', ask());
+  status = 200;
+  await rejects('unverified', ask());
 });

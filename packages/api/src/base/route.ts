@@ -29,6 +29,14 @@ export type CachingClass = 'no_store' | 'revalidate' | 'immutable' | 'static';
 
 export type MediaType = 'application/json' | 'text/plain';
 
+/** A body of bytes that a route takes in place of its document, as large as that at most. */
+export interface BytesBody {
+  /** The content type that tells it from the document. */
+  readonly media: string;
+  /** What the bytes are. */
+  readonly description: string;
+}
+
 /** How many items one request may name, and in which field of the body. */
 export interface BatchLimit {
   readonly field: string;
@@ -53,6 +61,7 @@ export interface Route {
   readonly params?: TObject;
   readonly query?: TObject;
   readonly body?: TObject;
+  readonly bytes?: BytesBody;
   readonly answer: TSchema;
   readonly media: MediaType;
   readonly page?: PageSize;

@@ -76,7 +76,8 @@ export const HTTP_ERRORS = {
   unsupported_media_type: {
     status: 415,
     retry: 'never',
-    meaning: 'The body is not application/json in UTF-8, or it is compressed.',
+    meaning:
+      'The body is not application/json in UTF-8, nor bytes where the route takes them, or it is compressed.',
   },
   headers_too_large: { status: 431, retry: 'never', meaning: 'The headers are too large.' },
   too_many_requests: {

@@ -85,12 +85,18 @@ function operation(route: Route): Json {
       ...parameters(route.query, 'query'),
       ...signedAnswerParameter(route),
     ],
-    ...(route.body === undefined
-      ? {}
-      : { requestBody: { required: true, content: content(route.body, 'application/json') } }),
+    ...requestBody(route),
     responses: responses(route),
     ...(route.extension ? { 'x-svc-extension': true } : {}),
   };
+}
+
+function requestBody({ body, bytes }: Route): JsonObject {
+  if (body === undefined) return {};
+  const inBytes =
+    bytes === undefined ? {} : { [bytes.media]: { schema: { description: bytes.description } } };
+  const accepted = { ...content(body, 'application/json'), ...inBytes };
+  return { requestBody: { required: true, content: accepted } };
 }
 
 function parameters(schema: TObject | undefined, where: 'path' | 'query'): Json[] {

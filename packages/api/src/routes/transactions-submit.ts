@@ -43,6 +43,11 @@ export const transactionsSubmit = defineRoute({
   summary:
     'Submits up to 8 signed transactions, each as if it came alone. After a lost answer ask for their statuses instead of repeating.',
   body: TransactionsSubmission,
+  bytes: {
+    media: 'application/vnd.svc.transactions',
+    description:
+      'The signed transactions in wire encoding, one after the other, each with its length as a varint before it.',
+  },
   answer: TransactionReceipts,
   media: 'application/json',
   batch: { field: 'wires_hex', maximum: SUBMISSIONS_MAX },

@@ -35,16 +35,17 @@ export async function exchange(
   { headers, timeoutMillis, signal }: ExchangeOptions,
 ): Promise<Answer> {
   const timeout = AbortSignal.timeout(timeoutMillis);
+  const body = request.bytes?.bytes ?? request.body;
+  const media = request.bytes?.media ?? (body === undefined ? undefined : 'application/json');
   try {
     const response = await fetchLike(`${base}${request.target}`, {
       method: request.method,
-      headers:
-        request.body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+      headers: media === undefined ? headers : { ...headers, 'content-type': media },
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
       redirect: 'error',
       cache: 'no-store',
       credentials: 'omit',
-      ...(request.body === undefined ? {} : { body: request.body }),
+      ...(body === undefined ? {} : { body }),
     });
     return { status: response.status, headers: response.headers, body: await readBody(response) };
   } catch (cause) {

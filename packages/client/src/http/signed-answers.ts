@@ -52,25 +52,34 @@ export function verifyAnswer(
   if (headers.some(([, value]) => value === null)) {
     throw new ClientError('unverified', 'the answer is not signed', { status: answer.status });
   }
+  const parts = {
+    method: request.method,
+    target,
+    status: String(answer.status),
+    response_body_hex: toHex(answer.body),
+    headers: Object.fromEntries(headers),
+    public_key_hex: pinned.publicKeyHex,
+    identity: pinned.identity,
+    nonce: nonce[NONCE_HEADER],
+    chain_id: pinned.chainId,
+  };
+  const sent = toHex(request.bytes?.bytes ?? new TextEncoder().encode(request.body ?? ''));
+  const fault = faultWith(parts, sent);
+  if (fault === undefined) return;
+  // A node signs what it has read, and refuses some requests before it has read their bodies.
+  if (answer.status >= 400 && sent !== '' && faultWith(parts, '') === undefined) return;
+  const reason = fault instanceof Error ? fault.message : 'it cannot be checked';
+  throw new ClientError('unverified', `the answer's signature does not hold: ${reason}`, {
+    cause: fault,
+  });
+}
+
+/** Why the signature of an answer does not hold for a request with this body. */
+function faultWith(parts: object, request_body_hex: string): unknown {
   try {
-    verifyServiceResponse(
-      JSON.stringify({
-        method: request.method,
-        target,
-        request_body_hex: toHex(new TextEncoder().encode(request.body ?? '')),
-        status: String(answer.status),
-        response_body_hex: toHex(answer.body),
-        headers: Object.fromEntries(headers),
-        public_key_hex: pinned.publicKeyHex,
-        identity: pinned.identity,
-        nonce: nonce[NONCE_HEADER],
-        chain_id: pinned.chainId,
-      }),
-    );
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : 'it cannot be checked';
-    throw new ClientError('unverified', `the answer's signature does not hold: ${reason}`, {
-      cause,
-    });
+    verifyServiceResponse(JSON.stringify({ ...parts, request_body_hex }));
+    return undefined;
+  } catch (fault) {
+    return fault;
   }
 }

@@ -10,12 +10,26 @@ export interface WireRequest {
   /** Path and query, from the first slash. */
   readonly target: string;
   readonly body: string | undefined;
+  /** In place of the document, for a route that takes bytes. */
+  readonly bytes?: BytesBody;
+}
+
+/** A body that is no document. */
+export class BytesBody {
+  readonly media: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+
+  constructor(media: string, bytes: Uint8Array<ArrayBuffer>) {
+    this.media = media;
+    this.bytes = bytes;
+  }
 }
 
 const API_VERSION = 1;
 
 export function makeRequest(name: RouteName, input: object): WireRequest {
   const [method, path] = PATHS[name].split(' ') as [string, string];
+  if (input instanceof BytesBody) return { method, target: path, body: undefined, bytes: input };
   const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
   const filled = path.replaceAll(/\{([a-z_]+)\}/g, (_, field: string) => {
     const value = rest.get(field);

@@ -2,7 +2,13 @@
  * The server and its fastify application: limits of the parser and of time, strict reading of queries and
  * bodies, one shape of refusals. How long an answer may take to be read is counted where it is sent.
  */
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ROUTE_LIST, type Route } from 'svc-api';
 import type { ConnectionPlaces } from 'svc-base/node';
@@ -11,7 +17,6 @@ import type { Refusal } from '../refusal/refused.ts';
 import { schemaFault } from '../refusal/schema-fault.ts';
 import { type Exchange, newExchange } from './answers/exchange.ts';
 import { preflightHeaders } from './answers/headers.ts';
-import type { FastLane } from './fast-lane.ts';
 import type { Gate } from './gate.ts';
 import type { RequestGuard } from './guards/request-guard.ts';
 import { HEADER_BYTES_MAX, type HttpTimeouts, REQUESTS_PER_SOCKET } from './options.ts';
@@ -27,11 +32,17 @@ declare module 'fastify' {
   }
 }
 
+/** A way past the framework for some requests. */
+export interface Lane {
+  /** Answers a request that is its own; returns false if it is not. */
+  tryAnswer(request: IncomingMessage, response: ServerResponse): boolean;
+}
+
 export interface AppPorts {
   readonly guard: RequestGuard;
   readonly gate: Gate;
   readonly refuser: Refuser;
-  readonly lane: FastLane;
+  readonly lanes: readonly Lane[];
   readonly places: ConnectionPlaces;
   readonly timeouts: HttpTimeouts;
 }
@@ -60,11 +71,11 @@ const TOO_MANY_AHEAD: Refusal = {
 };
 const UNKNOWN_ROUTE: Refusal = { code: 'unknown_route', message: 'there is no such route' };
 
-export function createApp({ guard, gate, refuser, lane, places, timeouts }: AppPorts): App {
+export function createApp({ guard, gate, refuser, lanes, places, timeouts }: AppPorts): App {
   const waiting: WaitingBodies = new WeakSet();
   const app = Fastify({
     serverFactory: (handle) => {
-      const server = createHttpServer({ guard, lane, places, refuser, timeouts }, handle);
+      const server = createHttpServer({ guard, lanes, places, refuser, timeouts }, handle);
       return heedExpectations(server, { guard, refuser, waiting });
     },
     bodyLimit: BODY_BYTES_MAX,
@@ -90,12 +101,13 @@ export function createApp({ guard, gate, refuser, lane, places, timeouts }: AppP
 }
 
 function createHttpServer(
-  { guard, lane, places, refuser, timeouts }: Omit<AppPorts, 'gate'>,
+  { guard, lanes, places, refuser, timeouts }: Omit<AppPorts, 'gate'>,
   otherwise: RequestListener,
 ): Server {
   const turns = new RequestTurns({
     begin: (request, response) => {
-      if (!lane.tryAnswer(request, response)) otherwise(request, response);
+      for (const lane of lanes) if (lane.tryAnswer(request, response)) return;
+      otherwise(request, response);
     },
     onTooMany: (request) => {
       const client = guard.clientOf(request);

@@ -7,7 +7,7 @@ import type { Route } from 'svc-api';
 import type { Refusal } from '../refusal/refused.ts';
 import type { Exchange } from './answers/exchange.ts';
 import type { GuardVerdict, RequestGuard } from './guards/request-guard.ts';
-import { bodyHeadersFault, hasBody } from './requests/json-body.ts';
+import { bodyHeadersFault, encodingFault, hasBody } from './requests/json-body.ts';
 import { QueryFault } from './requests/query.ts';
 
 /** The remote address of a read made for a client of a socket: this prefix, then the key of the client. */
@@ -39,6 +39,13 @@ export class Gate {
     const { request } = exchange;
     const verdict = this.#guard.judgePlain(request, route.weight.base);
     return this.#enter(exchange, verdict) ?? bodyFault(request);
+  }
+
+  /** The same for a connection's request whose target is known to be plain, of a route without a query, whose body is bytes. */
+  checkBytes(exchange: Exchange, route: Route): Refusal | undefined {
+    const { request } = exchange;
+    const verdict = this.#guard.judgePlain(request, route.weight.base);
+    return this.#enter(exchange, verdict) ?? encodingFault(request);
   }
 
   #enter(exchange: Exchange, verdict: GuardVerdict): Refusal | undefined {

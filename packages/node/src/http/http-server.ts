@@ -27,6 +27,7 @@ import { BalanceMemory } from './reading/balance-memory.ts';
 import { SharedReaders } from './reading/shared-readers.ts';
 import { Refuser } from './refuser.ts';
 import { ServedNode } from './served-node.ts';
+import { SubmissionLane } from './submission-lane.ts';
 
 export interface ReadAnswer {
   readonly status: number;
@@ -53,7 +54,7 @@ export class HttpServer {
     const timeouts = { ...HTTP_TIMEOUTS, ...options.timeouts };
     const refuser = new Refuser(served, services, timeouts.stuck);
     const gate = new Gate(guard);
-    const lane = new FastLane(served, gate, refuser);
+    const lanes = [new FastLane(served, gate, refuser), new SubmissionLane(served, gate, refuser)];
     const places = new ConnectionPlaces({
       places: limits.connections,
       placesPerClient: limits.connectionsPerClient,
@@ -61,7 +62,7 @@ export class HttpServer {
       isExcepted: (address) => guard.isExceptedFromShare(address),
       mayConnect: (client) => guard.mayConnect(client),
     });
-    const made = createApp({ guard, gate, refuser, lane, places, timeouts });
+    const made = createApp({ guard, gate, refuser, lanes, places, timeouts });
     addRoutes(made, served, refuser);
     const { app, gateFor } = made;
     app.register(async (scope) => {

@@ -6,13 +6,12 @@
  * alone.
  */
 import { type Clock, type Log, sleep } from 'svc-base/pure';
-import { type Client, ClientError, isBusy, type Submission } from 'svc-client';
-import { toHex } from 'svc-wasm/base';
+import { type Client, ClientError, isBusy } from 'svc-client';
 import type { JournalTransaction } from '../state/journal.ts';
 import type { State } from '../state/open-state.ts';
 import { auditTransaction } from './audit-entries.ts';
 import type { Reached } from './crash-points.ts';
-import type { Submissions } from './submissions.ts';
+import type { Submissions, WireSubmission } from './submissions.ts';
 
 /** `waiting`: the node took the transaction at no attempt and did not refuse it, so that it certainly does not have it. */
 export type SendOutcome = 'known' | 'refused' | 'unknown' | 'waiting';
@@ -139,7 +138,7 @@ export class Sender {
     wire: Uint8Array,
     patienceMillis: number,
   ): Promise<Answer> {
-    const submission = { wire_hex: toHex(wire), transaction_id: transactionId };
+    const submission = { wire, transaction_id: transactionId };
     const until = this.#ports.clock.monotonic() + patienceMillis;
     if (this.#inLine > 0) return await this.#submitInLine(submission, until);
     const attempt = await this.#attempt(submission);
@@ -147,7 +146,7 @@ export class Sender {
   }
 
   /** Tries one transaction after the other, in the order in which they came, at the pace that the node asks for. */
-  async #submitInLine(submission: Submission, until: number): Promise<Answer> {
+  async #submitInLine(submission: WireSubmission, until: number): Promise<Answer> {
     const { clock } = this.#ports;
     const before = this.#line;
     const { promise: left, resolve: leave } = Promise.withResolvers<void>();
@@ -171,7 +170,7 @@ export class Sender {
     }
   }
 
-  async #attempt(submission: Submission): Promise<Attempt> {
+  async #attempt(submission: WireSubmission): Promise<Attempt> {
     const { reached, submissions } = this.#ports;
     try {
       await submissions.submit(submission);

@@ -6,8 +6,8 @@ import { Submissions } from './submissions.ts';
 /** A node that refuses every transaction whose bytes begin with `ff`, and tells how the others came. */
 function recordingNode() {
   const requests: string[][] = [];
-  const answer = ({ wire_hex }: Submission): SubmissionOutcome => {
-    if (wire_hex.startsWith('ff')) throw new Error('refused');
+  const answer = (submission: Submission): SubmissionOutcome => {
+    if ('wire' in submission && submission.wire[0] === 0xff) throw new Error('refused');
     return 'accepted';
   };
   const client = {
@@ -25,9 +25,9 @@ function recordingNode() {
 
 test('what leaves at the same moment goes together, and each is answered for itself', async () => {
   const { requests, submissions } = recordingNode();
-  const submit = (transaction_id: string, wire_hex = '00') =>
-    submissions.submit({ transaction_id, wire_hex });
-  const [a, b, c] = await Promise.allSettled([submit('a'), submit('b', 'ff'), submit('c')]);
+  const submit = (transaction_id: string, first = 0) =>
+    submissions.submit({ transaction_id, wire: Uint8Array.of(first) });
+  const [a, b, c] = await Promise.allSettled([submit('a'), submit('b', 0xff), submit('c')]);
   assert.deepEqual([a?.status, b?.status, c?.status], ['fulfilled', 'rejected', 'fulfilled']);
   assert.equal(await submit('d'), 'accepted');
   assert.deepEqual(requests, [['a', 'b', 'c'], ['d']]);
@@ -36,11 +36,11 @@ test('what leaves at the same moment goes together, and each is answered for its
 test('no request is longer than the node takes', async () => {
   const { requests, submissions } = recordingNode();
   const all = Array.from({ length: 10 }, (_, at) =>
-    submissions.submit({ transaction_id: String(at), wire_hex: '00' }),
+    submissions.submit({ transaction_id: String(at), wire: new Uint8Array(1) }),
   );
   await Promise.all(all);
   const long = ['x', 'y'].map((transaction_id) =>
-    submissions.submit({ transaction_id, wire_hex: '00'.repeat(40_000) }),
+    submissions.submit({ transaction_id, wire: new Uint8Array(40_000) }),
   );
   await Promise.all(long);
   assert.deepEqual(

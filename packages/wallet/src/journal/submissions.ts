@@ -11,13 +11,16 @@ export interface SubmissionPorts {
   readonly reached: Reached;
 }
 
+/** A signed transaction in bytes, and its id. */
+export type WireSubmission = Extract<Submission, { readonly wire: Uint8Array }>;
+
 interface Waiting {
-  readonly submission: Submission;
+  readonly submission: WireSubmission;
   readonly outcome: PromiseWithResolvers<SubmissionOutcome>;
 }
 
-/** A node reads bodies of up to 128 KiB; this leaves room for what is around the transactions. */
-const REQUEST_CHARACTERS_MAX = 120_000;
+/** A node reads bodies of up to 128 KiB, and one that takes no bytes gets two characters for each; this leaves room for what is around the transactions. */
+const REQUEST_BYTES_MAX = 60_000;
 
 export class Submissions {
   readonly #ports: SubmissionPorts;
@@ -28,7 +31,7 @@ export class Submissions {
   }
 
   /** Resolves and rejects as `submit` of the client. */
-  submit(submission: Submission): Promise<SubmissionOutcome> {
+  submit(submission: WireSubmission): Promise<SubmissionOutcome> {
     const outcome = Promise.withResolvers<SubmissionOutcome>();
     this.#waiting.push({ submission, outcome });
     if (this.#waiting.length === 1) setImmediate(() => this.#sendAll());
@@ -37,16 +40,16 @@ export class Submissions {
 
   #sendAll(): void {
     let some: Waiting[] = [];
-    let characters = 0;
+    let bytes = 0;
     for (const each of this.#waiting.splice(0)) {
-      const { length } = each.submission.wire_hex;
-      if (some.length === SUBMISSIONS_MAX || characters + length > REQUEST_CHARACTERS_MAX) {
+      const { length } = each.submission.wire;
+      if (some.length === SUBMISSIONS_MAX || bytes + length > REQUEST_BYTES_MAX) {
         void this.#send(some);
         some = [];
-        characters = 0;
+        bytes = 0;
       }
       some.push(each);
-      characters += length;
+      bytes += length;
     }
     void this.#send(some);
   }

@@ -54,7 +54,7 @@ export function keepAliveFetch(): KeepAliveFetch {
         method,
         isRead: method === 'GET' || POSTED_READS.some((path) => url.pathname.endsWith(path)),
         headers: (headers ?? {}) as Readonly<Record<string, string>>,
-        body: body as string | undefined,
+        body: body as PlainRequest['body'],
         signal: signal ?? undefined,
       };
       const answer = await plain.tryExchange(url, sent);
@@ -118,7 +118,7 @@ async function exchange(open: () => ClientRequest, sent: Sent): Promise<Response
   }
 }
 
-function answerTo(request: ClientRequest, body: string | undefined): Promise<Response> {
+function answerTo(request: ClientRequest, body: PlainRequest['body']): Promise<Response> {
   return new Promise((resolve, reject) => {
     request.on('error', reject);
     request.on('response', (response) => {

@@ -9,7 +9,7 @@ import { connect, type Socket } from 'node:net';
 export interface PlainRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
+  readonly body: string | Uint8Array | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -172,21 +172,31 @@ class PlainConnection {
     this.#socket.ref();
     const end = (): void => this.#fail(signal?.reason);
     signal?.addEventListener('abort', end);
-    let text = `${method} ${target} HTTP/1.1\r\nhost: ${this.#host}\r\nconnection: keep-alive\r\n`;
-    for (const [name, value] of Object.entries(headers)) text += `${name}: ${value}\r\n`;
-    const bytes = body === undefined ? 0 : Buffer.byteLength(body);
-    if (body !== undefined) text += `content-length: ${bytes}\r\n`;
-    // The platform writes what is ASCII alone faster where it is told so.
-    this.#socket.write(
-      `${text}\r\n${body ?? ''}`,
-      bytes === (body?.length ?? 0) ? 'latin1' : 'utf8',
-    );
+    this.#write(target, { body, headers, method });
     try {
       return await answered.promise;
     } finally {
       signal?.removeEventListener('abort', end);
       this.#socket.unref();
     }
+  }
+
+  #write(target: string, { body, headers, method }: Omit<PlainRequest, 'signal'>): void {
+    let head = `${method} ${target} HTTP/1.1\r\nhost: ${this.#host}\r\nconnection: keep-alive\r\n`;
+    for (const [name, value] of Object.entries(headers)) head += `${name}: ${value}\r\n`;
+    const bytes = body === undefined ? 0 : Buffer.byteLength(body);
+    if (body !== undefined) head += `content-length: ${bytes}\r\n`;
+    head += '\r\n';
+    if (body === undefined || typeof body === 'string') {
+      // The platform writes what is ASCII alone faster where it is told so.
+      const isAscii = bytes === (body?.length ?? 0);
+      this.#socket.write(`${head}${body ?? ''}`, isAscii ? 'latin1' : 'utf8');
+      return;
+    }
+    const whole = Buffer.allocUnsafe(head.length + bytes);
+    whole.write(head, 'latin1');
+    whole.set(body, head.length);
+    this.#socket.write(whole);
   }
 
   /** Takes what was read; goes on reading unless the connection is closed. */

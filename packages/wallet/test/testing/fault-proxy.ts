@@ -4,6 +4,8 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { ROUTES } from 'svc-api';
+import { Reader, toHex } from 'svc-wasm/base';
 
 export const NODE_BEHAVIOURS = [
   'ok',
@@ -88,7 +90,7 @@ export class FaultProxy {
       request.method === 'POST' &&
       (request.url === '/v1/transactions' || request.url === '/v1/transactions/batch');
     if (!isSubmission) await this.#reads;
-    const wires = isSubmission ? wiresIn(body) : [];
+    const wires = isSubmission ? wiresIn(request, body) : [];
     const isBefallen = wires.some((wire) => this.#befalls(wire));
     if (isBefallen && wires.length > 1 && this.#fault.behaviour === 'mempool_full') {
       // A node that takes transactions one by one, so that one of them has no room and the others have.
@@ -159,15 +161,21 @@ export class FaultProxy {
   ): Promise<{ status: number; headers: Headers; text: string }> {
     const answered = await fetch(`${this.#target.origin}${request.url}`, {
       method: request.method ?? 'GET',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': request.headers['content-type'] ?? 'application/json' },
       ...(request.method === 'POST' ? { body: new Uint8Array(body) } : {}),
     });
     return { status: answered.status, headers: answered.headers, text: await answered.text() };
   }
 }
 
-/** The transactions that a request submits. */
-function wiresIn(body: Buffer): readonly string[] {
+/** The transactions that a request submits, in hexadecimal. */
+function wiresIn({ headers }: IncomingMessage, body: Buffer): readonly string[] {
+  if (headers['content-type'] === ROUTES.transactionsSubmit.bytes.media) {
+    const reader = new Reader(body);
+    const wires: string[] = [];
+    while (reader.offset < body.length) wires.push(toHex(reader.counted(body.length)));
+    return wires;
+  }
   const { wire_hex, wires_hex } = JSON.parse(body.toString()) as {
     wire_hex?: string;
     wires_hex?: readonly string[];
@@ -177,18 +185,18 @@ function wiresIn(body: Buffer): readonly string[] {
 
 /** Refuses every transaction of a request, in the form that its route has for that. */
 function refuseEach(
-  { url }: IncomingMessage,
+  request: IncomingMessage,
   body: Buffer,
   response: ServerResponse,
   error: { code: string; message: string },
 ): void {
   const status = 422;
-  if (url === '/v1/transactions') {
+  if (request.url === '/v1/transactions') {
     answer(response, status, error);
     return;
   }
   const receipt = { transaction_id: null, result: 'refused', refusal: { status, error } };
-  const receipts = wiresIn(body).map(() => receipt);
+  const receipts = wiresIn(request, body).map(() => receipt);
   response.writeHead(200, { 'content-type': 'application/json' });
   response.end(JSON.stringify({ api_version: 1, receipts }));
 }

@@ -12,15 +12,21 @@ const MEDIA_TYPE = /^application\/json(?:[ \t]*;[ \t]*charset=(?:utf-8|"utf-8"))
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** What is wrong with the headers that describe a body. */
-export function bodyHeadersFault({ headers }: IncomingMessage): Refusal | undefined {
-  const encoding = headers['content-encoding'];
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    return { code: 'unsupported_media_type', message: 'expected a body that is not compressed' };
-  }
+export function bodyHeadersFault(request: IncomingMessage): Refusal | undefined {
+  const { headers } = request;
+  const fault = encodingFault(request);
+  if (fault !== undefined) return fault;
   if (!MEDIA_TYPE.test(headers['content-type'] ?? '')) {
     return { code: 'unsupported_media_type', message: 'expected content-type application/json' };
   }
   return undefined;
+}
+
+export function encodingFault({ headers }: IncomingMessage): Refusal | undefined {
+  const encoding = headers['content-encoding'];
+  return encoding !== undefined && encoding.toLowerCase() !== 'identity'
+    ? { code: 'unsupported_media_type', message: 'expected a body that is not compressed' }
+    : undefined;
 }
 
 /** Whether a request that takes no body has one. */

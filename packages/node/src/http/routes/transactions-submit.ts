@@ -5,7 +5,7 @@
 import type { ROUTES, SubmissionReceipt } from 'svc-api';
 import { fromHex } from 'svc-wasm/base';
 import { errorDocument, Refused, statusOf } from '../../refusal/refused.ts';
-import type { Handler, RoutePorts } from './handler.ts';
+import type { AnswerOf, Handler, RoutePorts } from './handler.ts';
 import { submitWire } from './transaction-submit.ts';
 
 export const transactionsSubmit: Handler<typeof ROUTES.transactionsSubmit> = async (
@@ -14,10 +14,19 @@ export const transactionsSubmit: Handler<typeof ROUTES.transactionsSubmit> = asy
 ) => {
   // A request that is malformed is refused whole, before anything of it is taken.
   const wires = body.wires_hex.map((hex, at) => fromHex(hex, `wires_hex[${at}]`));
+  return await submitWires(ports, client, wires);
+};
+
+/** Takes several transactions for a client. */
+export async function submitWires(
+  ports: RoutePorts,
+  client: string,
+  wires: readonly Uint8Array[],
+): Promise<AnswerOf<typeof ROUTES.transactionsSubmit>> {
   const receipts = await Promise.all(wires.map((wire) => receiptFor(ports, client, wire)));
   const document = { api_version: 1, receipts } as const;
   return { height: ports.services.chain.head.height, document };
-};
+}
 
 async function receiptFor(
   ports: RoutePorts,
