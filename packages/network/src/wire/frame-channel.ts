@@ -52,9 +52,12 @@ export class FrameChannel {
     });
     stream.addEventListener('end', () => this.#ended());
     stream.addEventListener('message', ({ data }) => {
-      this.#parser.push(data.subarray());
       options.onBytes?.();
-      this.#handleFrames();
+      // Parts of a list are put together once, in the frame that they belong to.
+      for (const part of data instanceof Uint8Array ? [data] : data) {
+        this.#parser.push(part);
+        this.#handleFrames();
+      }
     });
     const waitMillis = options.budget?.waitMillis ?? 0;
     if (waitMillis > 0) this.#waitFor(undefined, waitMillis);

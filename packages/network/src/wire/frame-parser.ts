@@ -15,6 +15,8 @@ export type FrameLimits = Readonly<Record<number, number>>;
 
 const LENGTH_BYTES_MAX = 4;
 const BUFFER_BYTES_MIN = 256;
+/** How much larger the memory for a frame may be than what has come of it. */
+const ARRIVED_FACTOR = 4;
 
 const NOTHING: Uint8Array = new Uint8Array(0);
 
@@ -25,6 +27,8 @@ export class FrameParser {
   #isOwn = false;
   #start = 0;
   #end = 0;
+  /** Bytes that came with the end of the frame under way, and belong behind it. */
+  #rest = NOTHING;
   /** Kind and length of the frame under way. */
   #head: { readonly kind: number; readonly length: number } | undefined;
 
@@ -51,6 +55,19 @@ export class FrameParser {
       this.#end = bytes.length;
       return;
     }
+    const missing = this.#head === undefined ? 0 : this.#start + this.#head.length - this.#end;
+    if (missing > 0 && missing < bytes.length) {
+      this.#append(bytes.subarray(0, missing));
+      this.#rest = bytes.subarray(missing);
+      return;
+    }
+    this.#append(this.#rest);
+    this.#rest = NOTHING;
+    this.#append(bytes);
+  }
+
+  #append(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
     this.#makeRoom(bytes.length);
     this.#buffer.set(bytes, this.#end);
     this.#end += bytes.length;
@@ -109,19 +126,21 @@ export class FrameParser {
     this.#end = held;
   }
 
-  /** Twice of what has come, but no more than a frame needs which is whole by then. */
+  /** Exactly what the frame under way needs once a quarter of it has come; else twice of what has come. */
   #roomFor(arrived: number): number {
     const frame = this.#head?.length ?? 0;
-    const room = Math.max(BUFFER_BYTES_MIN, 2 * arrived);
-    return frame > 0 && room >= frame && arrived <= 2 * frame ? Math.max(frame, arrived) : room;
+    if (arrived <= frame && frame <= ARRIVED_FACTOR * arrived) return frame;
+    return Math.max(BUFFER_BYTES_MIN, 2 * arrived);
   }
 
   /** An empty parser holds no buffer: most connections are silent most of the time. */
   #release(): void {
     if (this.#start < this.#end) return;
+    this.#buffer = this.#rest;
+    this.#isOwn = false;
     this.#start = 0;
-    this.#end = 0;
-    this.#buffer = NOTHING;
+    this.#end = this.#rest.length;
+    this.#rest = NOTHING;
   }
 }
 
