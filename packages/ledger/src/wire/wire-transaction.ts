@@ -113,6 +113,11 @@ export class WireTransaction implements ExecutableTransaction {
     this.#verdict = { spent, owner, holds };
   }
 
+  /** What was found last, for whatever outputs and owner; undefined if nothing was. */
+  get lastVerdict(): boolean | undefined {
+    return this.#verdict?.holds;
+  }
+
   /** What was found for the same outputs and owner; undefined if nothing was, or something else since. */
   verdictFor(spent: readonly TransactionOutput[], owner: Address | null): boolean | undefined {
     const verdict = this.#verdict;

@@ -1,8 +1,8 @@
 /**
  * Checks the signatures of a waiting block's transactions before a cut executes the block, so that execution
  * finds them checked: signatures that do not hold too, once and not in every cut that has the block. A transaction may spend what
- * another makes that waits as well; the verdict counts if that is what it spends in the end. A transaction that
- * cannot be checked yet (nobody knows an input, a key is not registered) is left to execution.
+ * another makes that waits as well; the verdict counts if that is what it spends in the end, else execution checks the signatures
+ * itself. A transaction that cannot be checked yet (nobody knows an input, a key is not registered) is left to execution.
  */
 import {
   type Address,
@@ -77,9 +77,12 @@ export class AheadChecks {
     findWaiting: FindWaitingOutput,
   ): boolean | Promise<boolean> {
     const { transactions, view } = this.#ports.chain;
+    const { operation } = transaction;
+    // The owner of an operation may change; what an input spends does not.
+    const last = operation === null ? transactions.lastVerdictOn(transaction) : undefined;
+    if (last !== undefined) return last;
     const spent = this.#spentBy(transaction, findWaiting);
     if (spent === undefined) return false;
-    const { operation } = transaction;
     const owner = operation === null ? null : operationOwner(view, operation);
     if (owner !== null && typeof owner !== 'string') return false;
     const known = transactions.verdictOn(transaction, spent, owner);
