@@ -175,12 +175,13 @@ export {
   registrationWindowEnd,
 } from './rules/registration.ts';
 export { rehearseOperation } from './rules/rehearse-operation.ts';
-export type {
-  ExecutableTransaction,
-  KeyLookup,
-  Signatures,
-  TransactionInput,
-  TransactionOutput,
+export {
+  type ExecutableTransaction,
+  type KeyLookup,
+  outputKey,
+  type Signatures,
+  type TransactionInput,
+  type TransactionOutput,
 } from './transaction.ts';
 export type { Change, StateView } from './view.ts';
 export { WireTransactions } from './wire/wire-transactions.ts';

@@ -2,7 +2,13 @@
  * A transaction as the ledger executes it: decoded and checked for everything that needs no state.
  * Signatures are asked for through a port, because only execution knows which output an input spends.
  */
-import type { Address, Identifier, Outpoint } from './identifiers.ts';
+import {
+  type Address,
+  type Identifier,
+  type Outpoint,
+  type OutpointKey,
+  outpointKey,
+} from './identifiers.ts';
 import type { Operation } from './protocol.ts';
 import type { KeyRecord, PublicKey } from './records.ts';
 
@@ -22,10 +28,20 @@ export interface ExecutableTransaction {
   readonly validUntilHeight: bigint;
   readonly inputs: readonly TransactionInput[];
   readonly outputs: readonly TransactionOutput[];
+  /** What `outputKey` gives for each output, where it is remembered. */
+  readonly outputKeys?: readonly OutpointKey[];
   /** The fee that the body declares and execution must find; null if it declares none. */
   readonly declaredFee: bigint | null;
   readonly operation: Operation | null;
   readonly mass: bigint;
+}
+
+/** The key of an output that the transaction makes. */
+export function outputKey(
+  { id, outputKeys }: Pick<ExecutableTransaction, 'id' | 'outputKeys'>,
+  outputIndex: number,
+): OutpointKey {
+  return outputKeys?.[outputIndex] ?? outpointKey({ transactionId: id, outputIndex });
 }
 
 export type KeyLookup = (keyHash: Identifier) => KeyRecord | undefined;

@@ -7,7 +7,7 @@ import type { CutContext } from '../context.ts';
 import type { OutcomeKind } from '../cut.ts';
 import { BURN_ADDRESS, outpointKey } from '../identifiers.ts';
 import type { OutputRecord } from '../records.ts';
-import type { ExecutableTransaction } from '../transaction.ts';
+import { type ExecutableTransaction, outputKey } from '../transaction.ts';
 import { burn } from './burn.ts';
 import { keyLookup, registerKeys } from './key-registry.ts';
 import { applyOperation, bondedBy, operationOwner } from './operations.ts';
@@ -100,8 +100,8 @@ function move(context: CutContext, transaction: ExecutableTransaction): void {
       burn(context, { cause: 'output', transactionId: id, amount });
       return;
     }
-    const outpoint = { transactionId: id, outputIndex };
-    createOutput(context, outpoint, { address, amount, source: 'regular' }, id);
+    const key = outputKey(transaction, outputIndex);
+    createOutput(context, key, { address, amount, source: 'regular' }, id);
   });
   registerKeys(context, transaction);
 }

@@ -55,11 +55,10 @@ export function genesisBondId(hash: Hash, index: number): Identifier {
 
 export function createOutput(
   context: CutContext,
-  outpoint: Outpoint,
+  key: OutpointKey,
   output: { address: Address; amount: bigint; source: OutputSource },
   transactionId: Identifier,
 ): void {
-  const key = outpointKey(outpoint);
   invariant(output.amount > 0n, 'an output holds nothing');
   invariant(context.state.get('outputs', key) === undefined, `output ${key} exists already`);
   context.state.put('outputs', key, { ...output, height: context.height });
@@ -81,7 +80,8 @@ export function payOut(
   const transactionId = payoutId(context, context.height, number, index);
   const outpoint = { transactionId, outputIndex: 0 };
   const { address, amount } = payee;
-  createOutput(context, outpoint, { address, amount, source: kind }, cause ?? transactionId);
+  const output = { address, amount, source: kind };
+  createOutput(context, outpointKey(outpoint), output, cause ?? transactionId);
   return outpoint;
 }
 

@@ -66,6 +66,7 @@ export class WireTransaction implements ExecutableTransaction {
   readonly #bytes: Uint8Array;
   readonly #witnessBounds: readonly number[];
   #verdict: Verdict | null = null;
+  #outputKeys: readonly OutpointKey[] | undefined;
 
   /** The table may be a passing one: nothing is read from it after the operation is decoded. */
   constructor(table: TransactionTable, manifest: Manifest) {
@@ -80,6 +81,14 @@ export class WireTransaction implements ExecutableTransaction {
     this.declaredFee = table.declaredFee;
     this.mass = table.mass;
     this.operation = decodeOperation(table);
+  }
+
+  /** Made once, for reading ahead and execution. */
+  get outputKeys(): readonly OutpointKey[] {
+    this.#outputKeys ??= this.outputs.map((_, outputIndex) =>
+      outpointKey({ transactionId: this.id, outputIndex }),
+    );
+    return this.#outputKeys;
   }
 
   /** The transaction, if it was decoded from a wire of this chain; else undefined. */
