@@ -118,7 +118,10 @@ export class GatheringStore implements KeyValueStore {
     const batch = this.#below.batch();
     if (batch.putAll !== undefined && this.#kept.bytes >= PACKED_BYTES_MIN)
       batch.putAll(this.#kept.packed());
-    else this.#putEach(batch);
+    else {
+      this.#kept.dropSpare();
+      this.#putEach(batch);
+    }
     const writes = this.#keptWrites;
     await batch.write({ sync: true });
     if (this.#keptWrites !== writes) throw new Error('something was written during another write');

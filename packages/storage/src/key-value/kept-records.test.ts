@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { KeptRecords } from './kept-records.ts';
+import { forEachPacked } from './packed-records.ts';
 
 const BATCHES = 40;
 const RECORDS_PER_BATCH = 100;
@@ -80,6 +81,33 @@ describe('records that wait', () => {
     for (const records of [copied, packed]) records.keepAppended();
     assert.deepEqual(held(packed), held(copied));
     assert.equal(packed.bytes, copied.bytes);
+  });
+
+  test('are copied into memory that was given back, if that is large enough and was not let go', () => {
+    const records = new KeptRecords();
+    const copyOf = (bytes: number) => {
+      records.clear();
+      records.append(Uint8Array.of(1), new Uint8Array(bytes).fill(bytes % 251));
+      records.keepAppended();
+      const copy = records.packed();
+      forEachPacked(copy, (key, value) => {
+        assert.deepEqual(key, Uint8Array.of(1));
+        assert.ok(value?.every((byte) => byte === bytes % 251) && value.length === bytes);
+      });
+      return copy;
+    };
+    const first = copyOf(100_000);
+    const unreturned = copyOf(100_000);
+    assert.notEqual(unreturned.bytes.buffer, first.bytes.buffer, 'who writes may still read it');
+    first.giveBack?.(first.bytes.buffer);
+    const second = copyOf(150_000);
+    assert.equal(second.bytes.buffer, first.bytes.buffer);
+    second.giveBack?.(second.bytes.buffer);
+    const third = copyOf(3_000_000);
+    assert.notEqual(third.bytes.buffer, second.bytes.buffer);
+    third.giveBack?.(third.bytes.buffer);
+    records.dropSpare();
+    assert.notEqual(copyOf(1_000).bytes.buffer, third.bytes.buffer);
   });
 
   test('have nothing of a record that was begun and given up', () => {

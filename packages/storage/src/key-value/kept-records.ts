@@ -31,6 +31,8 @@ const NO_RECORD = 0;
 /** Beside its bytes: words, and places of the index. */
 const RECORD_BYTES = 4 * (RECORD_WORDS + 2 * SLOTS_PER_RECORD);
 const HASH_FACTOR = 0x01000193;
+/** Copies of groups have memory in such steps, so that the next group, which is about as large, fits into it. */
+const COPY_STEP = 1 << 20;
 
 export class KeptRecords {
   /** Nobody who makes keys knows it, so nobody can make many that share a place. */
@@ -46,6 +48,8 @@ export class KeptRecords {
   #appended = 0;
   #kept = 0;
   #bytes = 0;
+  /** What the copy of an earlier group lay in: the pages of new memory have to be cleared first. */
+  #spare: ArrayBuffer | undefined;
 
   /** About how much memory is taken, also by records that were replaced. */
   get bytes(): number {
@@ -146,7 +150,7 @@ export class KeptRecords {
       starts.push(end);
       end += length;
     }
-    const bytes = unclearedBytes(end);
+    const bytes = this.#copyBytes(end);
     this.#chunks.forEach((chunk, place) => {
       bytes.set(chunk, starts[place]);
     });
@@ -157,7 +161,22 @@ export class KeptRecords {
       words[to++] = this.#word(record, KEY_BYTES);
       words[to++] = this.#word(record, VALUE_BYTES);
     });
-    return { bytes, words: words.slice(0, to), getChecksums: false };
+    const giveBack = (memory: ArrayBuffer): void => {
+      this.#spare = memory;
+    };
+    return { bytes, words: words.slice(0, to), getChecksums: false, giveBack };
+  }
+
+  #copyBytes(length: number): Uint8Array<ArrayBuffer> {
+    const spare = this.#spare;
+    this.#spare = undefined;
+    if (spare !== undefined && spare.byteLength >= length) return new Uint8Array(spare, 0, length);
+    return unclearedBytes(Math.ceil(length / COPY_STEP) * COPY_STEP).subarray(0, length);
+  }
+
+  /** Lets go of memory that was given back: no copy may be needed for long. */
+  dropSpare(): void {
+    this.#spare = undefined;
   }
 
   /** Words and index are used again: no view of them was given out, and the next group needs about as many. */

@@ -9,6 +9,8 @@ export interface PackedRecords {
   readonly words: Int32Array<ArrayBuffer>;
   /** Whether records of tables without a checksum of their own get one when they are written. */
   readonly getChecksums: boolean;
+  /** Called with the memory of the bytes by who needs it no longer, so that the next records can have it. */
+  readonly giveBack?: (memory: ArrayBuffer) => void;
 }
 
 export const PACKED_WORDS = 3;

@@ -16,36 +16,40 @@ export interface WriterSettings {
 
 /** A batch, or null for the end of the thread. */
 export type WriterRequest = {
-  readonly records: PackedRecords;
+  readonly records: Omit<PackedRecords, 'giveBack'>;
   readonly others: readonly WriteOperation[];
   readonly sync: boolean;
 } | null;
 
-/** Why the batch was not written, or null. */
-export type WriterReply = string | null;
+export interface WriterReply {
+  /** Why the batch was not written, or null. */
+  readonly failure: string | null;
+  /** What the bytes of its records lay in. */
+  readonly memory: ArrayBuffer;
+}
 
 export class WriterThread {
   readonly #location: string;
   #worker: Worker | undefined;
-  #writing: PromiseWithResolvers<void> | undefined;
+  #writing: PromiseWithResolvers<ArrayBuffer> | undefined;
 
   constructor(location: string) {
     this.#location = location;
   }
 
-  /** Writes the records and then the others, all or nothing; the memory of the records is gone afterwards. */
+  /** Writes the records and then the others, all or nothing; the memory of the records is gone afterwards, or given back. */
   async write(
-    records: PackedRecords,
+    { giveBack, ...records }: PackedRecords,
     others: readonly WriteOperation[],
     { sync }: WriteOptions,
   ): Promise<void> {
     if (this.#writing !== undefined) throw new Error('another batch is being written');
     this.#worker ??= this.#start();
-    this.#writing = Promise.withResolvers<void>();
+    this.#writing = Promise.withResolvers<ArrayBuffer>();
     this.#post({ records, others, sync }, [records.bytes.buffer, records.words.buffer]);
     this.#worker.ref();
     try {
-      await this.#writing.promise;
+      giveBack?.(await this.#writing.promise);
     } finally {
       this.#writing = undefined;
       this.#worker?.unref();
@@ -66,9 +70,9 @@ export class WriterThread {
   #start(): Worker {
     const workerData: WriterSettings = { location: this.#location };
     const worker = new Worker(PROGRAM, { workerData, name: 'svc-writer' });
-    worker.on('message', (reply: WriterReply) => {
-      if (reply === null) this.#writing?.resolve();
-      else this.#writing?.reject(new Error(reply));
+    worker.on('message', ({ failure, memory }: WriterReply) => {
+      if (failure === null) this.#writing?.resolve(memory);
+      else this.#writing?.reject(new Error(failure));
     });
     worker.on('messageerror', (error) => this.#end(error));
     worker.on('error', (error) => this.#end(error));

@@ -48,11 +48,13 @@ async function handle(request: WriterRequest): Promise<void> {
     parentPort?.close();
     return;
   }
-  const reply: WriterReply = await write(request).then(
+  const failure = await write(request).then(
     () => null,
     (error: unknown) => (error instanceof Error ? error.message : String(error)),
   );
-  parentPort?.postMessage(reply);
+  const memory = request.records.bytes.buffer;
+  const reply: WriterReply = { failure, memory };
+  parentPort?.postMessage(reply, [memory]);
 }
 
 parentPort?.on('message', (request: WriterRequest) => void handle(request));
