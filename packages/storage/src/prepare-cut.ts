@@ -10,7 +10,7 @@ import {
   type ExecutableTransaction,
   MAX_SUPPLY,
   outpointKey,
-  outputValues,
+  outputKey,
   TREES,
   type TransactionOutput,
 } from 'svc-ledger';
@@ -73,11 +73,12 @@ export async function prepareCut(parts: Parts, input: CutInput, least: number): 
 }
 
 /** Adds what the transaction makes to the outputs of all. */
-function movementOf({ id, inputs, outputs }: ExecutableTransaction, made: KeyedOutputs): Movement {
+function movementOf(transaction: ExecutableTransaction, made: KeyedOutputs): Movement {
+  const { inputs, outputs } = transaction;
   const first = made.keys.length;
   outputs.forEach((output, outputIndex) => {
     if (!canBeMade(output)) return;
-    made.keys.push(outpointKey({ transactionId: id, outputIndex }));
+    made.keys.push(outputKey(transaction, outputIndex));
     made.outputs.push(output);
   });
   return { spent: inputs.map(outpointKey), made: made.keys.slice(first) };
@@ -148,8 +149,7 @@ function fetchBuckets(
   change: LeavesAhead,
 ): Promise<void>[] {
   const packer = new Packer();
-  const values = outputValues(outpoints, outputs);
-  const { names, offer } = trees.prepare(outpoints, values, change);
+  const { names, offer } = trees.prepare(outpoints, outputs, change);
   const keys = names.map((name) =>
     packer.u8(LAYOUT.buckets.prefix).u8(TREES.outputs).raw(name).finish(),
   );

@@ -8,6 +8,7 @@ import {
   outputValues,
 } from 'svc-ledger';
 import { hashOutputs } from 'svc-wasm/protocol';
+import type { RecentTable } from '../state/recent-table.ts';
 import { LEAF_BYTES } from '../tree/bucket.ts';
 import { KEY_BYTES } from '../tree/key-bits.ts';
 
@@ -25,10 +26,11 @@ export interface OutputLeaf extends PreparedLeaf {
 }
 
 /**
- * Leaves made ahead of the cut that needs them, by outpoint. Only outputs of transactions belong here: an
- * id of a transaction says what its outputs are, that of a payout does not.
+ * Leaves that were made ahead of the cut that needs them or were needed lately, by outpoint: most outputs are spent soon after they were
+ * made. Only outputs of transactions and of the committed state belong here: an id of a transaction says what its outputs are, that of
+ * a payout does not before its cut is final.
  */
-export type PreparedLeaves = Map<OutpointKey, PreparedLeaf>;
+export type PreparedLeaves = RecentTable<PreparedLeaf>;
 
 /** Numbers of this many bits tell the place of an item; the rest of an exact number is for its key. */
 const PLACE_BITS = 20;
@@ -77,23 +79,40 @@ export function hashedOutputs(records: Uint8Array, recordBytes: number, count: n
   return hashOutputs(values);
 }
 
-/** Nearly in the order of their keys. */
-export function outputLeaves(
-  changes: readonly OutputLeafChange[],
+/** What identifies an output, and what it holds. */
+interface NamedOutput {
+  readonly outpoint: OutpointKey;
+  readonly output: Pick<OutputRecord, 'address' | 'amount'>;
+}
+
+/** Prepared leaves in the order of the outputs; those that nobody has prepared are made, all in one go. */
+export function leavesOfOutputs(
+  named: readonly NamedOutput[],
   prepared: PreparedLeaves,
-): readonly OutputLeaf[] {
-  const missing = changes.filter(({ outpoint }) => !prepared.has(outpoint));
+): PreparedLeaf[] {
+  const known = named.map(({ outpoint }) => prepared.get(outpoint));
+  const missing = named.filter((_, place) => known[place] === undefined);
   const values = outputValues(
     missing.map(({ outpoint }) => outpoint),
     missing.map(({ output }) => output),
   );
   const made = leavesOfValues(values);
   let next = 0;
-  const leaves = changes.map(({ outpoint, output, present }) => {
-    const known = prepared.get(outpoint);
-    if (known !== undefined) return { present, output, value: known.value, leaf: known.leaf };
+  return known.map((leaf) => {
+    if (leaf !== undefined) return leaf;
     const at = next++;
-    return { present, output, value: values[at] as Uint8Array, leaf: made[at] as Uint8Array };
+    return { value: values[at] as Uint8Array, leaf: made[at] as Uint8Array };
+  });
+}
+
+/** Nearly in the order of their keys. */
+export function outputLeaves(
+  changes: readonly OutputLeafChange[],
+  prepared: PreparedLeaves,
+): readonly OutputLeaf[] {
+  const leaves = leavesOfOutputs(changes, prepared).map(({ value, leaf }, place) => {
+    const { output, present } = changes[place] as OutputLeafChange;
+    return { present, output, value, leaf };
   });
   return nearlySorted(leaves, ({ leaf }) => leaf);
 }

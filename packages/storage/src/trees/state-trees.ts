@@ -10,11 +10,13 @@ import {
   type OutputLeafChange,
   type RecordLeafChange,
   type StagedTrees,
+  type TransactionOutput,
   TREES,
   type TreeName,
   type TreeRoots,
 } from 'svc-ledger';
 import { decodeSubtree } from 'svc-wasm/protocol';
+import { RecentTable } from '../state/recent-table.ts';
 import {
   type BucketsAhead,
   BucketTree,
@@ -26,10 +28,11 @@ import { areNodesSound } from '../tree/hash-upwards.ts';
 import { TreeLoader } from '../tree/tree-loader.ts';
 import {
   keyOfLeaf,
-  leavesOfValues,
+  leavesOfOutputs,
   nearlySorted,
   type OutputLeaf,
   outputLeaves,
+  type PreparedLeaf,
   type PreparedLeaves,
 } from './output-leaves.ts';
 import { leavesOfRecords } from './record-leaves.ts';
@@ -42,6 +45,9 @@ export interface TreeWrite {
   readonly name: Uint8Array;
   readonly record: Uint8Array | undefined;
 }
+
+/** Leaves of outputs that are kept, at about 500 bytes each: no fewer than a full cut makes and spends. */
+const PREPARED_MAX = 32_768;
 
 export const TREE_NAMES: readonly TreeName[] = ['outputs', 'positions', 'validators', 'keys'];
 
@@ -57,7 +63,7 @@ export class StateTrees implements Commitments {
   #staged: StagedCut | undefined;
   /** Set while the staged cut is being written; it must not change then. */
   #held = false;
-  readonly #prepared: PreparedLeaves = new Map();
+  readonly #prepared: PreparedLeaves = new RecentTable(PREPARED_MAX);
 
   constructor(read: ReadTreeBucket, onDamage?: OnDamage) {
     const tree = (name: TreeName) =>
@@ -120,19 +126,25 @@ export class StateTrees implements Commitments {
     return this.#trees.outputs;
   }
 
-  /** Hashes the outputs that a cut will make or spend; returns the buckets that staging it will read. */
+  /**
+   * Hashes outputs of transactions that a cut will make, or outputs of the committed state that it will spend; returns the buckets
+   * that staging the cut will read.
+   */
   prepare(
     outpoints: readonly OutpointKey[],
-    values: readonly Uint8Array[],
+    outputs: readonly TransactionOutput[],
     change: LeavesAhead,
   ): BucketsAhead {
-    const leaves = leavesOfValues(values);
-    outpoints.forEach((outpoint, index) => {
-      const value = values[index] as Uint8Array;
-      this.#prepared.set(outpoint, { value, leaf: leaves[index] as Uint8Array });
+    const named = outpoints.map((outpoint, place) => ({
+      outpoint,
+      output: outputs[place] as TransactionOutput,
+    }));
+    const leaves = leavesOfOutputs(named, this.#prepared);
+    outpoints.forEach((outpoint, place) => {
+      this.#prepared.set(outpoint, leaves[place] as PreparedLeaf);
     });
     return this.#trees.outputs.bucketsAhead(
-      nearlySorted(leaves, (leaf) => leaf),
+      nearlySorted(leaves, ({ leaf }) => leaf).map(({ leaf }) => leaf),
       change,
     );
   }
@@ -198,7 +210,6 @@ export class StateTrees implements Commitments {
   commit(): void {
     this.#held = false;
     for (const name of TREE_NAMES) this.#trees[name].commit();
-    this.#prepared.clear();
     this.#staged = undefined;
   }
 }
