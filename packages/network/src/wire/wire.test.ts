@@ -209,10 +209,10 @@ test('what follows a frame that nobody has taken yet waits behind it', () => {
   parser.push(bytes.subarray(0, 4_000));
   assert.equal(parser.next(), undefined);
   for (let at = 4_000; at < bytes.length; at += 6_000) parser.push(bytes.subarray(at, at + 6_000));
-  assert.deepEqual([parser.next(), parser.next(), parser.next(), parser.next()], [
-    ...frames,
-    undefined,
-  ]);
+  assert.deepEqual(
+    [parser.next(), parser.next(), parser.next(), parser.next()],
+    [...frames, undefined],
+  );
   assert.equal(parser.isPartial, false);
 });
 

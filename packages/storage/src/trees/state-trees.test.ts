@@ -4,6 +4,7 @@ import {
   BURN_ADDRESS,
   keyAddress,
   type LeafChange,
+  type OutputLeafChange,
   outpointKey,
   type StagedTrees,
   subtreeBytes,
@@ -50,4 +51,28 @@ test('staging another cut takes the staged one back, and holding one keeps it', 
   assert.throws(() => trees.discard(), /being written/);
   trees.commit();
   assert.deepEqual(trees.roots, first.roots);
+});
+
+test('leaves that were prepared serve the cut that spends them; what a dropped cut would have paid is forgotten', () => {
+  const records = new Map<string, Uint8Array>();
+  const nameOf = (tree: number, name: Uint8Array) => `${tree} ${Buffer.from(name).toString('hex')}`;
+  const trees = new StateTrees((tree, name) => records.get(nameOf(tree, name)));
+  const [paid, later] = [output(1, owner), output(2, owner)] as [
+    OutputLeafChange,
+    OutputLeafChange,
+  ];
+  trees.prepare([later.outpoint], [later.output], 'put');
+  trees.stage([{ ...paid, output: { ...paid.output, amount: 7n } }, later]);
+  const first = trees.stage([paid, later]);
+  const plain = new MemoryTrees(hashLabel).stage([paid, later]);
+  assert.deepEqual(bytesOf(first), bytesOf(plain));
+  trees.pin(first);
+  for (const { tree, name, record } of trees.writes())
+    if (record !== undefined) records.set(nameOf(tree, name), record);
+  trees.commit();
+  trees.prepare([paid.outpoint, later.outpoint], [paid.output, later.output], 'removed');
+  for (const gone of [paid, later]) {
+    const changes = [{ ...gone, present: false }];
+    assert.deepEqual(bytesOf(trees.stage(changes)), bytesOf(plain.stage(changes)));
+  }
 });

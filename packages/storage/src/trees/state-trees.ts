@@ -10,8 +10,8 @@ import {
   type OutputLeafChange,
   type RecordLeafChange,
   type StagedTrees,
-  type TransactionOutput,
   TREES,
+  type TransactionOutput,
   type TreeName,
   type TreeRoots,
 } from 'svc-ledger';
