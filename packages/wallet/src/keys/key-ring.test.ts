@@ -23,6 +23,30 @@ test('a ring has the keys of its root, also those that it has forgotten meanwhil
   ring.free();
 });
 
+test('keys of other accounts, branches and places are told apart', () => {
+  using root = WalletRoot.fromMnemonic(WORDS, '', 'development');
+  const ring = new KeyRing(root);
+  const places: readonly (readonly [number, number, number])[] = [
+    [0, 0, 0],
+    [0, 0, 1],
+    [0, 1, 0],
+    [0, 1, 1],
+    [0, 0, 2],
+    [1, 0, 0],
+    [1, 1, 0],
+    [0, 0, 2 ** 30],
+  ];
+  const secretKey = new Uint8Array(4_032);
+  for (const [at, place] of places.entries()) {
+    assert.equal(ring.has(...place), false, String(place));
+    ring.adopt(...place, { publicKey: Uint8Array.of(at), secretKey });
+  }
+  for (const [at, place] of places.entries())
+    assert.deepEqual(ring.derivePublicKey(...place), Uint8Array.of(at), String(place));
+  for (const index of [0.5, -1, 2 ** 32, Number.NaN]) assert.equal(ring.has(0, 0, index), false);
+  ring.free();
+});
+
 test('an address is that of its key, and is not made again where it came with the key', () => {
   using root = WalletRoot.fromMnemonic(WORDS, '', 'development');
   const ring = new KeyRing(root);

@@ -22,12 +22,15 @@ export interface AddressKeyPair extends KeyPair {
   readonly address?: Uint8Array;
 }
 
+type Place = number | string;
+type Keys = Map<Place, AddressKeyPair>;
+
 export class KeyRing implements AddressKeys {
   readonly #root: WalletRoot;
-  /** By path, the one that was used last at the end. */
-  readonly #kept = new Map<string, AddressKeyPair>();
+  /** By place, the one that was used last at the end. */
+  readonly #kept: Keys = new Map();
   /** Those of change that signed; in the same order. */
-  readonly #spent = new Map<string, AddressKeyPair>();
+  readonly #spent: Keys = new Map();
   readonly #keysMax: number;
   readonly #spentMin: number;
 
@@ -79,8 +82,8 @@ export class KeyRing implements AddressKeys {
   }
 
   has(account: number, branch: number, index: number): boolean {
-    const path = pathOf(account, branch, index);
-    return this.#kept.has(path) || this.#spent.has(path);
+    const place = placeOf(account, branch, index);
+    return this.#kept.has(place) || this.#spent.has(place);
   }
 
   /** Lends the seed that a key pair is made from, and wipes it. */
@@ -96,7 +99,7 @@ export class KeyRing implements AddressKeys {
   /** Keeps a key pair that was made elsewhere from the seed of this place. */
   adopt(account: number, branch: number, index: number, keys: AddressKeyPair): void {
     if (this.has(account, branch, index)) wipe(keys.secretKey);
-    else this.#keep(pathOf(account, branch, index), keys);
+    else this.#keep(placeOf(account, branch, index), keys);
   }
 
   free(): void {
@@ -107,34 +110,34 @@ export class KeyRing implements AddressKeys {
   }
 
   #keysAt(account: number, branch: number, index: number): AddressKeyPair {
-    const path = pathOf(account, branch, index);
-    const spent = this.#spent.get(path);
+    const place = placeOf(account, branch, index);
+    const spent = this.#spent.get(place);
     if (spent !== undefined) {
-      moveToEnd(this.#spent, path, spent);
+      moveToEnd(this.#spent, place, spent);
       return spent;
     }
-    const kept = this.#kept.get(path);
+    const kept = this.#kept.get(place);
     if (kept !== undefined) {
-      moveToEnd(this.#kept, path, kept);
+      moveToEnd(this.#kept, place, kept);
       return kept;
     }
     const made = this.#make(account, branch, index);
-    this.#keep(path, made);
+    this.#keep(place, made);
     return made;
   }
 
   /** Has the key give way before others from now on, if it is one of change. */
   #hasSpent(account: number, branch: number, index: number): void {
     if (branch !== BRANCHES.change) return;
-    const path = pathOf(account, branch, index);
-    const keys = this.#kept.get(path);
+    const place = placeOf(account, branch, index);
+    const keys = this.#kept.get(place);
     if (keys === undefined) return;
-    this.#kept.delete(path);
-    this.#spent.set(path, keys);
+    this.#kept.delete(place);
+    this.#spent.set(place, keys);
   }
 
-  #keep(path: string, keys: AddressKeyPair): void {
-    this.#kept.set(path, keys);
+  #keep(place: Place, keys: AddressKeyPair): void {
+    this.#kept.set(place, keys);
     if (this.#kept.size + this.#spent.size <= this.#keysMax) return;
     forgetOldest(this.#spent.size > this.#spentMin ? this.#spent : this.#kept);
   }
@@ -144,19 +147,21 @@ export class KeyRing implements AddressKeys {
   }
 }
 
-function moveToEnd(keys: Map<string, AddressKeyPair>, path: string, pair: AddressKeyPair): void {
-  keys.delete(path);
-  keys.set(path, pair);
+function moveToEnd(keys: Keys, place: Place, pair: AddressKeyPair): void {
+  keys.delete(place);
+  keys.set(place, pair);
 }
 
-function forgetOldest(keys: Map<string, AddressKeyPair>): void {
-  for (const [path, { secretKey }] of keys) {
+function forgetOldest(keys: Keys): void {
+  for (const [place, { secretKey }] of keys) {
     wipe(secretKey);
-    keys.delete(path);
+    keys.delete(place);
     return;
   }
 }
 
-function pathOf(account: number, branch: number, index: number): string {
-  return `${account}/${branch}/${index}`;
+/** A number for each key that a wallet uses: a payment looks for a dozen keys, and a text would be made for each. */
+function placeOf(account: number, branch: number, index: number): Place {
+  const isUsual = account === 0 && (branch === 0 || branch === 1) && index >>> 0 === index;
+  return isUsual ? 2 * index + branch : `${account}/${branch}/${index}`;
 }
