@@ -4,6 +4,7 @@
  */
 import { compareText, type Identifier, numberKey } from './identifiers.ts';
 import { type PositionRecord, TABLES, type Table, type Tables } from './records.ts';
+import { sortedKeys } from './sort-keys.ts';
 import type { Change, StateView } from './view.ts';
 
 type Records<T extends Table> = Map<string, Tables[T] | undefined>;
@@ -115,7 +116,7 @@ export class Overlay implements StateView {
     const changes: Change[] = [];
     const written = this.#written.find(table);
     if (written === undefined) return changes;
-    for (const key of [...written.keys()].sort(compareText)) {
+    for (const key of sortedKeys(written.keys())) {
       const after = written.get(key);
       const before = this.#before(table, key);
       if (before === after) continue;

@@ -3,12 +3,13 @@
  * conflict can be told from an output that does not exist yet and a transaction from its repetition.
  */
 import type { CutContext } from '../context.ts';
-import { compareText, numberKey } from '../identifiers.ts';
+import { numberKey } from '../identifiers.ts';
 import { SPENT_MEMORY_EPOCHS } from '../parameters.ts';
+import { sortedKeys } from '../sort-keys.ts';
 
 export function rememberSpent(context: CutContext): void {
   if (context.spent.length === 0) return;
-  const outpoints = [...context.spent].sort(compareText);
+  const outpoints = sortedKeys(context.spent);
   context.state.put('spentLists', numberKey(context.height), { outpoints });
 }
 
