@@ -16,6 +16,7 @@ import {
   TAGS,
   type UnsignedVote,
 } from 'svc-finality';
+import { readAtHead } from 'svc-storage';
 import { ChainCore } from '../src/chain/chain-core.ts';
 import { SwitchedFaults } from '../src/dev/validator-faults.ts';
 import { Cluster, type ClusterNode, type ClusterOptions } from '../src/testing/cluster.ts';
@@ -42,27 +43,25 @@ function expectAgreement(cluster: Cluster, height: number): void {
     assert.equal(cluster.idsAt(at).size, 1, `one cut at height ${at}`);
 }
 
-/** Gives a chain everything that a node has decided and it has not. */
+/** Gives a chain everything that a node has decided and it has not, while the node goes on. */
 async function installAll(node: ClusterNode, follower: ChainCore): Promise<void> {
-  const reader = node.chain.reader();
-  for (let height = follower.head.height + 1; height <= reader.head.height; height++) {
+  const { height: last } = node.chain.head;
+  for (let height = follower.head.height + 1; height <= last; height++) {
     const cut = node.cuts.find((known) => known.height === height);
-    const body = await reader.cutBody(height);
-    assert.ok(cut?.certificate && body);
-    const blocks = cut.input.registered.map(async ({ id }) => ({
-      id,
-      header: (await reader.blockHeader(id)) as Uint8Array,
-      body: (await reader.blockBody(id)) as Uint8Array,
+    const { headerBytes: header, certificate, input } = cut ?? assert.fail(`no cut ${height}`);
+    const { body, blocks } = await readAtHead(node.chain, async (reader) => ({
+      body: (await reader.cutBody(height)) ?? assert.fail(`cut ${height} has no body`),
+      blocks: await Promise.all(
+        input.registered.map(async ({ id }) => ({
+          id,
+          header: (await reader.blockHeader(id)) as Uint8Array,
+          body: (await reader.blockBody(id)) as Uint8Array,
+        })),
+      ),
     }));
-    const installed = await follower.install({
-      header: cut.headerBytes,
-      body,
-      certificate: cut.certificate,
-      blocks: await Promise.all(blocks),
-    });
+    const installed = await follower.install({ header, body, certificate, blocks });
     assert.equal(installed.type, 'installed');
   }
-  await reader.close();
 }
 
 test('four validators on a real disk decide over the end of an epoch, while one is killed and one is paused', async (t) => {

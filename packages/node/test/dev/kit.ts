@@ -8,6 +8,7 @@ import type { TransactionStatus } from 'svc-api';
 import { SILENT_LOG } from 'svc-base/pure';
 import { MEMORY_PARENT, temporaryDirectory } from 'svc-base/testing';
 import { LightPow } from 'svc-pow';
+import { readAtHead } from 'svc-storage';
 import { WebSocket } from 'ws';
 import type { DevOptions } from '../../src/dev/dev-config.ts';
 import { type DevNetwork, startDevNetwork } from '../../src/dev/index.ts';
@@ -127,14 +128,10 @@ export class Caller {
 
   async coinsOf(account: number): Promise<Coin[]> {
     const { chain } = this.network.node.composed.core;
-    const reader = chain.reader();
-    try {
-      const address = chain.genesis.outputs[account]?.address as string;
-      const { rows } = await reader.utxos(address, { limit: 100 });
-      return rows.map(({ outpoint, ...rest }): Coin => [outpoint, rest]);
-    } finally {
-      await reader.close();
-    }
+    const address = chain.genesis.outputs[account]?.address as string;
+    // Cuts go on meanwhile.
+    const { rows } = await readAtHead(chain, (reader) => reader.utxos(address, { limit: 100 }));
+    return rows.map(({ outpoint, ...rest }): Coin => [outpoint, rest]);
   }
 
   /** Lists come in the order of hashes: the first coin may be a small one that another test paid. */
