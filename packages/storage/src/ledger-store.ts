@@ -84,7 +84,7 @@ export interface CommitOptions {
 
 /** Cuts and bytes that are kept in memory at most before they are made durable. */
 export const KEPT_CUTS_MAX = 128;
-const KEPT_BYTES_MAX = 8 << 20;
+const KEPT_BYTES_MAX = 16 << 20;
 
 export class LedgerStore {
   readonly #parts: StoreParts;
