@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { compareText } from './identifiers.ts';
+import { compareText, numberKey } from './identifiers.ts';
 import { sortedKeys } from './sort-keys.ts';
 
 const digit = fc.constantFrom(...'0123456789abcdef');
@@ -37,4 +37,17 @@ test('many hashes are sorted as numbers and come out as texts do', () => {
     }),
     { numRuns: 300 },
   );
+});
+
+test('keys that begin with the same height come out as texts do, beside keys that do not', () => {
+  const below = (count: number) =>
+    Array.from({ length: count }, (_, place) => ((place * 7_919) % count).toString(16));
+  const alike = (count: number) =>
+    below(count).map((end) => `${numberKey(9)}${end.padStart(96, '0')}`);
+  const apart = below(500).map((start) => `${start.padStart(3, '0')}00000${start}`);
+  // Few are moved to their places, many are sorted as texts.
+  for (const count of [2, 15, 16, 17, 18, 2_000]) {
+    const keys = [...apart, ...alike(count)];
+    assert.deepEqual(sortedKeys(keys), [...keys].sort(compareText));
+  }
 });

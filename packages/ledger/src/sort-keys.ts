@@ -9,6 +9,8 @@ const NUMBERS_MIN = 32;
 /** Digits that count: as many as leave room in an exact number for the place of a key. */
 const DIGITS = 8;
 const PLACES = 2 ** 20;
+/** Keys whose first digits are the same: with more of them in a row, as keys that begin with a height have, all are sorted as texts. */
+const ALIKE_MAX = 16;
 
 /** A new list of the keys in ascending order. */
 export function sortedKeys(keys: Iterable<string>): string[] {
@@ -23,12 +25,15 @@ export function sortedKeys(keys: Iterable<string>): string[] {
   order.sort();
   const sorted: string[] = new Array(list.length);
   let last = -1;
+  let alike = 0;
   for (let place = 0; place < sorted.length; place++) {
     const number = order[place] as number;
     const from = number % PLACES;
     sorted[place] = list[from] as string;
     const leading = (number - from) / PLACES;
-    if (leading === last) moveDown(sorted, place);
+    alike = leading === last ? alike + 1 : 0;
+    if (alike >= ALIKE_MAX) return list.sort(compareText);
+    if (alike > 0) moveDown(sorted, place);
     last = leading;
   }
   return sorted;
