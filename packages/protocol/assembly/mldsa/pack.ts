@@ -97,18 +97,7 @@ export function packT0(poly: usize, out: usize): void {
   }
 }
 
-/** s1 and s2: 4 bits, eta less the coefficient. False if a coefficient is out of its range. */
-export function unpackEta(source: usize, poly: usize): bool {
-  let over: i32 = 0;
-  for (const end = poly + POLY_BYTES; poly < end; poly += 8, source++) {
-    const low = <i32>load<u8>(source) & 15, high = <i32>load<u8>(source) >> 4;
-    over |= (2 * ETA - low) | (2 * ETA - high);
-    store<i32>(poly, ETA - low);
-    store<i32>(poly, ETA - high, 4);
-  }
-  return over >= 0;
-}
-
+/** s1 and s2: 4 bits, eta less the coefficient. */
 export function packEta(poly: usize, out: usize): void {
   for (const end = poly + POLY_BYTES; poly < end; poly += 8, out++) {
     store<u8>(out, <u8>((ETA - load<i32>(poly)) | ((ETA - load<i32>(poly, 4)) << 4)));

@@ -92,28 +92,28 @@ export function addCanonical(poly: usize, addend: usize): void {
   }
 }
 
-/** poly + c, where c is fresh from the inverse transform and is taken nearest to zero. */
-export function addCentred(poly: usize, c: usize): void {
+/** poly + addend, which nothing reduces. */
+export function add(poly: usize, addend: usize): void {
   if (ASC_FEATURE_SIMD) {
     for (let j: usize = 0; j < POLY_BYTES; j += VECTOR_BYTES) {
-      v128.store(poly + j, i32x4.add(v128.load(poly + j), centredVector(v128.load(c + j))));
+      v128.store(poly + j, i32x4.add(v128.load(poly + j), v128.load(addend + j)));
     }
   } else {
     for (let j: usize = 0; j < POLY_BYTES; j += COEFFICIENT_BYTES) {
-      store<i32>(poly + j, load<i32>(poly + j) + centred(load<i32>(c + j)));
+      store<i32>(poly + j, load<i32>(poly + j) + load<i32>(addend + j));
     }
   }
 }
 
-/** poly - c, where c is fresh from the inverse transform and is taken nearest to zero. */
-export function subtractCentred(poly: usize, c: usize): void {
+/** poly - subtrahend, which nothing reduces. */
+export function subtract(poly: usize, subtrahend: usize): void {
   if (ASC_FEATURE_SIMD) {
     for (let j: usize = 0; j < POLY_BYTES; j += VECTOR_BYTES) {
-      v128.store(poly + j, i32x4.sub(v128.load(poly + j), centredVector(v128.load(c + j))));
+      v128.store(poly + j, i32x4.sub(v128.load(poly + j), v128.load(subtrahend + j)));
     }
   } else {
     for (let j: usize = 0; j < POLY_BYTES; j += COEFFICIENT_BYTES) {
-      store<i32>(poly + j, load<i32>(poly + j) - centred(load<i32>(c + j)));
+      store<i32>(poly + j, load<i32>(poly + j) - load<i32>(subtrahend + j));
     }
   }
 }

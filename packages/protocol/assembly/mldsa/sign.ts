@@ -9,7 +9,7 @@ import { makeHints, packHints } from './hint';
 import { matrixOf } from './known-matrices';
 import { messageRepresentative } from './message';
 import { inverseTransform } from './inverse-transform';
-import { packZ, unpackEta, unpackT0 } from './pack';
+import { packZ, unpackT0 } from './pack';
 import {
   BETA,
   CHALLENGE_BYTES,
@@ -33,9 +33,10 @@ import {
   SIGNATURE_HINT,
   SIGNATURE_Z,
 } from './params';
-import { addCentred, centre, exceeds, multiply, rowProduct, subtractCentred } from './poly';
+import { add, centre, exceeds, multiply, rowProduct, subtract } from './poly';
 import { sampleInBall } from './sample-ball';
 import { expandMask } from './sample-mask';
+import { listRotations, SHORT_TABLE_BYTES, shortProduct, unpackShort } from './short-product';
 import { transform } from './transform';
 import {
   CHALLENGE,
@@ -43,8 +44,7 @@ import {
   MASK_SEED,
   MU,
   PRODUCT,
-  S1,
-  S2,
+  SHORT_TABLES,
   T0,
   W,
   W1_PACKED,
@@ -62,16 +62,20 @@ const MASK_SEED_BYTES: i32 = 64;
 /** A of the key that signs. */
 let matrix: usize = 0;
 
+/** The table of polynomial i of s1, or of polynomial i - L of s2. */
+@inline
+function shortTable(i: i32): usize {
+  return SHORT_TABLES + SHORT_TABLE_BYTES * i;
+}
+
 /**
- * skDecode, then NTT(s1), NTT(s2), NTT(t0) and A = ExpandA(rho). False if s1 or s2 is not what key
+ * skDecode, then tables of s1 and s2, NTT(t0) and A = ExpandA(rho). False if s1 or s2 is not what key
  * generation can have made.
  */
 function loadSecretKey(secretKey: usize): bool {
   let fits = true;
   for (let i: i32 = 0; i < L + K; i++) {
-    const poly = S1 + POLY_BYTES * i;
-    if (!unpackEta(secretKey + SECRET_S1 + PACKED_ETA_BYTES * i, poly)) fits = false;
-    transform(poly);
+    if (!unpackShort(secretKey + SECRET_S1 + PACKED_ETA_BYTES * i, shortTable(i))) fits = false;
   }
   for (let i: i32 = 0; i < K; i++) {
     unpackT0(secretKey + SECRET_T0 + PACKED_T0_BYTES * i, T0 + POLY_BYTES * i);
@@ -91,7 +95,7 @@ function deriveMaskSeed(secretKey: usize, random: usize): void {
   spongeSqueeze(MASK_SEED, MASK_SEED_BYTES);
 }
 
-/** w = A * y, w1 = HighBits(w), c~ = H(mu || w1Encode(w1)), c = SampleInBall(c~); keeps LowBits(w). */
+/** w = A * y, w1 = HighBits(w), c~ = H(mu || w1Encode(w1)), c = SampleInBall(c~). */
 function commit(): void {
   memory.copy(Z_TRANSFORMED, Z, POLY_BYTES * L);
   for (let i: i32 = 0; i < L; i++) transform(Z_TRANSFORMED + POLY_BYTES * i);
@@ -100,26 +104,22 @@ function commit(): void {
     rowProduct(w, matrix + POLY_BYTES * L * i, Z_TRANSFORMED, 0, 0);
     inverseTransform(w);
     packHighBits(w, W1_PACKED + PACKED_W1_BYTES * i);
-    splitLowBits(w, W_LOW + POLY_BYTES * i);
   }
   shake256(MU, MU_BYTES + <i32>PACKED_W1_BYTES * K, CHALLENGE_HASH, CHALLENGE_BYTES);
   sampleInBall(CHALLENGE_HASH, CHALLENGE);
-  transform(CHALLENGE);
+  listRotations(CHALLENGE);
 }
 
-/** PRODUCT = challenge times a transformed polynomial of the key. */
-@inline
-function challengeTimes(poly: usize): void {
-  multiply(PRODUCT, CHALLENGE, poly);
-  inverseTransform(PRODUCT);
-}
-
-/** r0 = LowBits(w) - c * s2. False if r0 is as long as gamma2 - beta: it would show something of s2. */
+/**
+ * r0 = LowBits(w) - c * s2. False if r0 is as long as gamma2 - beta: it would show something of s2. Most attempts end
+ * here at one of the first rows, so that a row's low bits are made when its turn comes.
+ */
 function lowPartIsShort(): bool {
   for (let i: i32 = 0; i < K; i++) {
     const low = W_LOW + POLY_BYTES * i;
-    challengeTimes(S2 + POLY_BYTES * i);
-    subtractCentred(low, PRODUCT);
+    splitLowBits(W + POLY_BYTES * i, low);
+    shortProduct(PRODUCT, shortTable(L + i));
+    subtract(low, PRODUCT);
     if (exceeds(low, GAMMA2 - BETA)) return false;
   }
   return true;
@@ -129,8 +129,8 @@ function lowPartIsShort(): bool {
 function respond(): bool {
   for (let i: i32 = 0; i < L; i++) {
     const z = Z + POLY_BYTES * i;
-    challengeTimes(S1 + POLY_BYTES * i);
-    addCentred(z, PRODUCT);
+    shortProduct(PRODUCT, shortTable(i));
+    add(z, PRODUCT);
     if (exceeds(z, GAMMA1 - BETA)) return false;
   }
   return true;
@@ -143,12 +143,14 @@ function respond(): bool {
 function writeHints(hint: usize): bool {
   memory.fill(hint, 0, OMEGA + K);
   let count: i32 = 0;
+  transform(CHALLENGE);
   for (let i: i32 = 0; i < K; i++) {
     const low = W_LOW + POLY_BYTES * i;
-    challengeTimes(T0 + POLY_BYTES * i);
+    multiply(PRODUCT, CHALLENGE, T0 + POLY_BYTES * i);
+    inverseTransform(PRODUCT);
     centre(PRODUCT);
     if (exceeds(PRODUCT, GAMMA2)) return false;
-    addCentred(low, PRODUCT);
+    add(low, PRODUCT);
     const next = makeHints(low, W + POLY_BYTES * i, count);
     if (next > OMEGA) return false;
     packHints(hint, i, count, next);

@@ -13,12 +13,14 @@ export const EXPANDED_KEY_BYTES: i32 = 36 * 1024 + 64;
 /** The expanded key of calls that bring no slot of their own; key generation uses its matrix. */
 export const EXPANDED: usize = memory.data(36 * 1024 + 64, 16);
 
-const WORKSPACE_BYTES: i32 = 47 * 1024;
-const WORKSPACE: usize = memory.data(47 * 1024, 16);
+const WORKSPACE_BYTES: i32 = 48 * 1024;
+const WORKSPACE: usize = memory.data(48 * 1024, 16);
 
 /** s1 and s2 lie in a row, as the sampler of secrets fills them. */
 export const S1: usize = WORKSPACE;
 export const S2: usize = S1 + 5 * 1024;
+/** Tables of s1 and s2 in a row while signing, which has no other use for their place. */
+export const SHORT_TABLES: usize = S1;
 export const T0: usize = S2 + 6 * 1024;
 /** y, then z. */
 export const Z: usize = T0 + 6 * 1024;
@@ -39,6 +41,9 @@ export const SEEDS: usize = CHALLENGE_HASH + 64;
 export const MASK_SEED: usize = SEEDS + 128;
 /** Positions of hints before they are known to be few enough, with one byte written past. */
 export const HINT_POSITIONS: usize = MASK_SEED + 64;
+/** Where the rotations begin that are summed for a short product, with one place written past; then the two sums. */
+export const ROTATIONS: usize = HINT_POSITIONS + 320;
+export const ROTATION_SUMS: usize = ROTATIONS + 208;
 
 export function wipeWorkspace(): void {
   memory.fill(WORKSPACE, 0, WORKSPACE_BYTES);

@@ -51,6 +51,15 @@ const TURN_KEYS = Array.from({ length: 6 }, (_, at) => {
   return { secretKey, signature: ml_dsa65.sign(TURN_MESSAGE, secretKey, { extraEntropy: false }) };
 });
 
+/** Where s1 and s2 lie in a secret key; pairs of coefficients in 4 bits each: both 4, both -4, and one of either. */
+const SHORT_FROM = 128;
+const SHORT_TO = 1536;
+const EXTREME_KEYS = [0x00, 0x88, 0x08, 0x80].map((pair) => {
+  const { secretKey } = ml_dsa65.keygen(ZEROS);
+  secretKey.fill(pair, SHORT_FROM, SHORT_TO);
+  return { secretKey, signature: ml_dsa65.sign(TURN_MESSAGE, secretKey, { extraEntropy: false }) };
+});
+
 for (const { name, mlDsa65 } of await kernelTwins()) {
   test(`a signature does not depend on which keys signed before (${name})`, () => {
     for (const turn of TURNS) {
@@ -207,10 +216,18 @@ for (const { name, mlDsa65 } of await kernelTwins()) {
   test(`a secret key that no seed gives is refused (${name})`, () => {
     const { secretKey } = mlDsa65.keygen(ZEROS);
     for (const at of [128, 768, 1535]) {
-      const malformed = secretKey.slice();
-      malformed[at] = 0x90;
-      const attempt = () => mlDsa65.sign(malformed, new Uint8Array(8), { random: ZEROS });
-      assert.throws(attempt, { code: 'bad_secret_key', path: 'secretKey' });
+      for (const pair of [0x90, 0x09, 0xff]) {
+        const malformed = secretKey.slice();
+        malformed[at] = pair;
+        const attempt = () => mlDsa65.sign(malformed, new Uint8Array(8), { random: ZEROS });
+        assert.throws(attempt, { code: 'bad_secret_key', path: 'secretKey' });
+      }
+    }
+  });
+
+  test(`keys of the largest coefficients sign as noble does (${name})`, () => {
+    for (const { secretKey, signature } of EXTREME_KEYS) {
+      assert.deepEqual(mlDsa65.sign(secretKey, TURN_MESSAGE, { random: ZEROS }), signature);
     }
   });
 }
