@@ -3,7 +3,7 @@
  * Decompose of w, whose high part is packed as the challenge needs it. No branch on a coefficient.
  */
 import { COEFFICIENT_BYTES, D, GAMMA2, POLY_BYTES, Q, VECTOR_BYTES } from './params';
-import { canonical, canonicalVector, centred, centredVector } from './reduce';
+import { canonical, centred } from './reduce';
 
 /** Two, eight, sixteen and thirty-two coefficients in memory. */
 const PAIR_BYTES: usize = 2 * COEFFICIENT_BYTES;
@@ -18,7 +18,7 @@ export function highBits(value: i32): i32 {
 }
 
 @inline
-function highBitsVector(value: v128): v128 {
+export function highBitsVector(value: v128): v128 {
   const rounded = i32x4.shr_s(i32x4.add(value, i32x4.splat(127)), 7);
   const scaled = i32x4.add(i32x4.mul(rounded, i32x4.splat(1025)), i32x4.splat(1 << 21));
   return v128.and(i32x4.shr_s(scaled, 22), i32x4.splat(15));
@@ -84,13 +84,23 @@ export function packHighBits(poly: usize, out: usize): void {
   }
 }
 
-/** LowBits of a polynomial fresh from the inverse transform. */
+/**
+ * LowBits of a polynomial fresh from the inverse transform. Constants are named before the loop, because engines make
+ * those inside of it anew for each vector.
+ */
 export function splitLowBits(poly: usize, low: usize): void {
   if (ASC_FEATURE_SIMD) {
+    const q = i32x4.splat(Q), last = i32x4.splat(Q - 1), half = i32x4.splat((Q - 1) / 2);
+    const rounding = i32x4.splat(127), scale = i32x4.splat(1025), scaledHalf = i32x4.splat(1 << 21);
+    const fifteen = i32x4.splat(15), step = i32x4.splat(2 * GAMMA2);
     for (let j: usize = 0; j < POLY_BYTES; j += VECTOR_BYTES) {
-      const value = canonicalVector(v128.load(poly + j));
-      const high = i32x4.mul(highBitsVector(value), i32x4.splat(2 * GAMMA2));
-      v128.store(low + j, centredVector(i32x4.sub(value, high)));
+      const raw = v128.load(poly + j);
+      const positive = i32x4.add(raw, v128.and(i32x4.shr_s(raw, 31), q));
+      const value = i32x4.sub(positive, v128.and(i32x4.gt_s(positive, last), q));
+      const rounded = i32x4.shr_s(i32x4.add(value, rounding), 7);
+      const high = v128.and(i32x4.shr_s(i32x4.add(i32x4.mul(rounded, scale), scaledHalf), 22), fifteen);
+      const rest = i32x4.sub(value, i32x4.mul(high, step));
+      v128.store(low + j, i32x4.sub(rest, v128.and(i32x4.gt_s(rest, half), q)));
     }
   } else {
     for (let j: usize = 0; j < POLY_BYTES; j += COEFFICIENT_BYTES) {

@@ -2,9 +2,9 @@
  * Hints (FIPS 204, algorithms 20, 21, 39 and 40): positions at which the verifier's high bits of w
  * are one off. Encoded as the positions of each row in rising order, then the running count of rows.
  */
-import { highBits, lowBits } from './decompose';
-import { GAMMA2, K, N, OMEGA, PACKED_W1_BYTES, POLY_BYTES } from './params';
-import { canonical } from './reduce';
+import { highBits, highBitsVector, lowBits } from './decompose';
+import { GAMMA2, K, N, OMEGA, PACKED_W1_BYTES, POLY_BYTES, VECTOR_BYTES } from './params';
+import { canonical, canonicalVector } from './reduce';
 import { HINT_POSITIONS } from './workspace';
 
 /**
@@ -41,17 +41,39 @@ export function useHints(hint: usize, w: usize, packed: usize): void {
   }
 }
 
+/** Whether high bits change for each of four coefficients, as one bit for each. */
+@inline
+function hintedFour(low: usize, w: usize): i32 {
+  const value = v128.load(low);
+  const beyond = i32x4.gt_s(i32x4.abs(value), i32x4.splat(GAMMA2));
+  const atEdge = i32x4.eq(value, i32x4.splat(-GAMMA2));
+  const isHigh = i32x4.ne(highBitsVector(canonicalVector(v128.load(w))), i32x4.splat(0));
+  return i32x4.bitmask(v128.or(beyond, v128.and(atEdge, isHigh)));
+}
+
+@inline
+function hinted(low: usize, w: usize): i32 {
+  const value = load<i32>(low);
+  const high = highBits(canonical(load<i32>(w)));
+  return i32(value > GAMMA2) | i32(value < -GAMMA2) | (i32(value == -GAMMA2) & i32(high != 0));
+}
+
 /**
  * MakeHint (algorithm 39) for one row: `low` is the low part of w less c*s2 plus c*t0. Writes the row's positions
  * after the `count` that earlier rows have, and returns the new count.
  */
 export function makeHints(low: usize, w: usize, count: i32): i32 {
-  for (let position: usize = 0; position < <usize>N; position++) {
-    const value = load<i32>(low + (position << 2));
-    const high = highBits(canonical(load<i32>(w + (position << 2))));
-    const hinted = i32(value > GAMMA2) | i32(value < -GAMMA2) | (i32(value == -GAMMA2) & i32(high != 0));
-    store<u8>(HINT_POSITIONS + count, <u8>position);
-    count += hinted;
+  for (let position: i32 = 0; position < N; low += VECTOR_BYTES, w += VECTOR_BYTES) {
+    let bits: i32 = 0;
+    if (ASC_FEATURE_SIMD) {
+      bits = hintedFour(low, w);
+    } else {
+      for (let i: usize = 0; i < 4; i++) bits |= hinted(low + (i << 2), w + (i << 2)) << <i32>i;
+    }
+    for (const end = position + 4; position < end; position++, bits >>= 1) {
+      store<u8>(HINT_POSITIONS + count, <u8>position);
+      count += bits & 1;
+    }
   }
   return count;
 }
