@@ -6,6 +6,7 @@ export { LedgerAssertionError } from './assertion.ts';
 export { type CutFault, checkCut } from './check-cut.ts';
 export {
   keyValue,
+  type NamedOutput,
   outputValue,
   outputValues,
   positionValue,

@@ -30,6 +30,8 @@ export interface ExecutableTransaction {
   readonly outputs: readonly TransactionOutput[];
   /** What `outputKey` gives for each output, where it is remembered. */
   readonly outputKeys?: readonly OutpointKey[];
+  /** Writes what `outputValue` gives for an output to memory, where the transaction has the bytes of it. */
+  writeOutputValue?(outputIndex: number, memory: Uint8Array, at: number): void;
   /** The fee that the body declares and execution must find; null if it declares none. */
   readonly declaredFee: bigint | null;
   readonly operation: Operation | null;

@@ -9,6 +9,7 @@ import {
   type CutInput,
   type ExecutableTransaction,
   MAX_SUPPLY,
+  type NamedOutput,
   outpointKey,
   outputKey,
   TREES,
@@ -38,16 +39,11 @@ interface Movement {
   readonly made: readonly string[];
 }
 
-/** Outputs, and their keys in the same order; one may be there twice. */
-interface KeyedOutputs {
-  readonly keys: string[];
-  readonly outputs: TransactionOutput[];
-}
-
 export async function prepareCut(parts: Parts, input: CutInput, least: number): Promise<void> {
   const { state } = parts;
   const transactions = input.executed.flatMap((block) => block.transactions);
-  const made: KeyedOutputs = { keys: [], outputs: [] };
+  /** One may be there twice. */
+  const made: NamedOutput[] = [];
   const movements = transactions.map((transaction) => movementOf(transaction, made));
   if (transactions.length + input.registered.length < least) {
     prepareFew(state, movements);
@@ -57,31 +53,29 @@ export async function prepareCut(parts: Parts, input: CutInput, least: number): 
   const reads = inParts(spent, (keys) => state.fetch('outputs', keys));
   const madeBuckets = fetchBuckets(parts, made, 'put');
   await Promise.all(reads);
-  const found: KeyedOutputs = { keys: [], outputs: [] };
-  for (const key of spent) {
-    const output = state.get('outputs', key);
-    if (output === undefined) continue;
-    found.keys.push(key);
-    found.outputs.push(output);
+  const found: NamedOutput[] = [];
+  for (const outpoint of spent) {
+    const output = state.get('outputs', outpoint);
+    if (output !== undefined) found.push({ outpoint, output });
   }
   await Promise.all([
     ...madeBuckets,
     ...fetchBuckets(parts, found, 'removed'),
-    ...fetchPast(state, movements, new Set(found.keys)),
+    ...fetchPast(state, movements, new Set(found.map(({ outpoint }) => outpoint))),
     ...fetchWork(state, input),
   ]);
 }
 
 /** Adds what the transaction makes to the outputs of all. */
-function movementOf(transaction: ExecutableTransaction, made: KeyedOutputs): Movement {
-  const { inputs, outputs } = transaction;
-  const first = made.keys.length;
-  outputs.forEach((output, outputIndex) => {
+function movementOf(maker: ExecutableTransaction, made: NamedOutput[]): Movement {
+  const keys: string[] = [];
+  maker.outputs.forEach((output, outputIndex) => {
     if (!canBeMade(output)) return;
-    made.keys.push(outputKey(transaction, outputIndex));
-    made.outputs.push(output);
+    const outpoint = outputKey(maker, outputIndex);
+    keys.push(outpoint);
+    made.push({ outpoint, output, maker, outputIndex });
   });
-  return { spent: inputs.map(outpointKey), made: made.keys.slice(first) };
+  return { spent: maker.inputs.map(outpointKey), made: keys };
 }
 
 /** Reads each input once, for the checks of signatures and the execution together. */
@@ -145,11 +139,11 @@ function canBeMade({ address, amount }: TransactionOutput): boolean {
 
 function fetchBuckets(
   { keyValues, trees }: Parts,
-  { keys: outpoints, outputs }: KeyedOutputs,
+  named: readonly NamedOutput[],
   change: LeavesAhead,
 ): Promise<void>[] {
   const packer = new Packer();
-  const { names, offer } = trees.prepare(outpoints, outputs, change);
+  const { names, offer } = trees.prepare(named, change);
   const keys = names.map((name) =>
     packer.u8(LAYOUT.buckets.prefix).u8(TREES.outputs).raw(name).finish(),
   );

@@ -12,7 +12,8 @@ test('the value of an output has its index and its amount with the lowest byte f
   assert.equal(key, `${TRANSACTION}01020304`);
   const expected = `${TRANSACTION}04030201${OUTPUT.address}0807060504030201`;
   assert.equal(Buffer.from(outputValue(key, OUTPUT)).toString('hex'), expected);
-  assert.deepEqual(outputValues([key, key], [OUTPUT, OUTPUT])[1], outputValue(key, OUTPUT));
+  const named = { outpoint: key, output: OUTPUT };
+  assert.equal(Buffer.from(outputValues([named, named])).toString('hex'), expected + expected);
 });
 
 test('keys of outpoints order by index, and one that is remembered is taken', () => {

@@ -15,6 +15,10 @@ import type { PublicKey } from '../records.ts';
 import type { ExecutableTransaction, TransactionInput, TransactionOutput } from '../transaction.ts';
 import { shownKeys } from './witness-keys.ts';
 
+const INDEX_BYTES = 4;
+/** An address and an amount. */
+const OUTPUT_BYTES = 57;
+
 class WireInput implements TransactionInput {
   readonly transactionId: Identifier;
   readonly outputIndex: number;
@@ -64,6 +68,9 @@ export class WireTransaction implements ExecutableTransaction {
   readonly mass: bigint;
   readonly #manifest: Manifest;
   readonly #bytes: Uint8Array;
+  readonly #idBytes: Uint8Array;
+  /** Where the outputs begin in the wire. */
+  readonly #outputsAt: number;
   readonly #witnessBounds: readonly number[];
   #verdict: Verdict | null = null;
   #outputKeys: readonly OutpointKey[] | undefined;
@@ -73,7 +80,9 @@ export class WireTransaction implements ExecutableTransaction {
     this.#manifest = manifest;
     this.#bytes = table.bytes;
     this.#witnessBounds = table.witnessBounds;
-    this.id = toHex(table.id);
+    this.#idBytes = table.id;
+    this.#outputsAt = table.outputsAt;
+    this.id = toHex(this.#idBytes);
     this.validFromHeight = table.validFrom;
     this.validUntilHeight = table.validUntil;
     this.inputs = table.inputNames.map((outpoint, index) => new WireInput(outpoint, this, index));
@@ -89,6 +98,17 @@ export class WireTransaction implements ExecutableTransaction {
       outpointKey({ transactionId: this.id, outputIndex }),
     );
     return this.#outputKeys;
+  }
+
+  /** An output in the wire is what its value has behind the outpoint. */
+  writeOutputValue(outputIndex: number, memory: Uint8Array, at: number): void {
+    memory.set(this.#idBytes, at);
+    let to = at + this.#idBytes.length;
+    for (let rest = outputIndex, byte = 0; byte < INDEX_BYTES; byte++, rest >>>= 8)
+      memory[to++] = rest & 0xff;
+    const from = this.#outputsAt + outputIndex * OUTPUT_BYTES;
+    for (let byte = 0; byte < OUTPUT_BYTES; byte++)
+      memory[to + byte] = this.#bytes[from + byte] as number;
   }
 
   /** The transaction, if it was decoded from a wire of this chain; else undefined. */

@@ -22,6 +22,7 @@ import { referenceHash } from '../../test/testing/reference-hash.ts';
 import { testGenesis } from '../../test/testing/test-chain.ts';
 import { applyCut } from '../apply-cut.ts';
 import { present } from '../assertion.ts';
+import { outputValue, outputValues } from '../commitment/leaf-values.ts';
 import { subtreeBytes } from '../commitment/state-root.ts';
 import { totalsRoot } from '../commitment/totals.ts';
 import { genesisState } from '../genesis/state.ts';
@@ -31,6 +32,7 @@ import { CONTEXTS, fromHex, LABELS, SvcError, toHex } from '../protocol.ts';
 import { SINGLE_KEY } from '../records.ts';
 import { MemoryState } from '../testing/memory-state.ts';
 import { MemoryTrees } from '../testing/memory-trees.ts';
+import { outputKey } from '../transaction.ts';
 import { WireTransactions } from './wire-transactions.ts';
 
 const COIN = ATOMS_PER_COIN;
@@ -54,6 +56,26 @@ test('a wire becomes the transaction that the ledger executes', () => {
   ]);
   assert.equal(transaction.mass, BigInt(wire.length) + 3_000n + 500n);
   assert.throws(() => wires.decode(wire.subarray(1)), SvcError);
+});
+
+test('a transaction writes the values of its outputs as they are made from texts', () => {
+  const to = [person(1), person(2), person(0)].map(({ address }, place) => ({
+    address,
+    amount: `${place + 1}`,
+  }));
+  const transaction = wires.decode(signAll({ outputs: to }, manifest).wire);
+  const named = transaction.outputs.map((output, outputIndex) => ({
+    outpoint: outputKey(transaction, outputIndex),
+    output,
+    maker: transaction,
+    outputIndex,
+  }));
+  assert.equal(named.length, to.length);
+  const fromTexts = named.map(({ outpoint, output }) => toHex(outputValue(outpoint, output)));
+  assert.equal(toHex(outputValues(named)), fromTexts.join(''));
+  const memory = new Uint8Array(109);
+  transaction.writeOutputValue?.(0, memory, 0);
+  assert.equal(toHex(memory), fromTexts[0]);
 });
 
 test('every operation keeps its fields', () => {

@@ -163,6 +163,7 @@ export function leavingWith(
   { height, result }: FinalizedCut,
 ): Map<PooledTransaction, RemovalReason> {
   const leaving = new Map<PooledTransaction, RemovalReason>();
+  if (index.size === 0) return leaving;
   const addOnce = (
     pooled: PooledTransaction | undefined,
     reason: RemovalReason | undefined,

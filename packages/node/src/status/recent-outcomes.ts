@@ -2,6 +2,7 @@
  * Which blocks the last cuts executed transactions in. A reader may show an earlier head than the pools do:
  * what a newer cut has taken out of them was still in a registered block at the reader's height.
  */
+import type { TransactionOutcome } from 'svc-ledger';
 import type { FinalizedCut } from '../ports/chain.ts';
 
 /** No reader lives for longer. */
@@ -13,23 +14,37 @@ export interface RecentOutcome {
   readonly height: number;
 }
 
-export class RecentOutcomes {
-  readonly #cuts = new Map<number, ReadonlyMap<string, RecentOutcome>>();
+/** A cut's outcomes, by the id of the transaction once somebody has asked for one. */
+class CutOutcomes {
+  readonly #outcomes: readonly TransactionOutcome[];
+  #blockIds: ReadonlyMap<string, string> | undefined;
 
-  record({ height, result }: FinalizedCut): void {
-    const { outcomes } = result.events;
-    this.#cuts.set(
-      height,
-      new Map(outcomes.map(({ transactionId, blockId }) => [transactionId, { blockId, height }])),
+  constructor(outcomes: readonly TransactionOutcome[]) {
+    this.#outcomes = outcomes;
+  }
+
+  blockOf(id: string): string | undefined {
+    this.#blockIds ??= new Map(
+      this.#outcomes.map(({ transactionId, blockId }) => [transactionId, blockId]),
     );
+    return this.#blockIds.get(id);
+  }
+}
+
+export class RecentOutcomes {
+  readonly #cuts = new Map<number, CutOutcomes>();
+
+  /** Nothing is indexed here: a node that catches up records thousands of cuts that nobody asks about. */
+  record({ height, result }: FinalizedCut): void {
+    this.#cuts.set(height, new CutOutcomes(result.events.outcomes));
     this.#cuts.delete(height - CUTS_MAX);
   }
 
   /** The first outcome above a height. */
   above(height: number, id: string): RecentOutcome | undefined {
     for (const [cut, outcomes] of this.#cuts) {
-      const outcome = cut > height ? outcomes.get(id) : undefined;
-      if (outcome !== undefined) return outcome;
+      const blockId = cut > height ? outcomes.blockOf(id) : undefined;
+      if (blockId !== undefined) return { blockId, height: cut };
     }
     return undefined;
   }

@@ -76,6 +76,37 @@ test('a payment of what waits to be made is checked for it once; execution check
   await setting.close();
 });
 
+test('what waits is counted by transaction, whichever decoding of it goes, and found by each of its outputs', async () => {
+  const setting = await createSetting({ accounts: 3, coinsEach: 2 });
+  const { wallet, chain } = setting;
+  const wires = [0, 1].map((coin) => wallet.pay({ coins: [wallet.coin(coin)] }));
+  const other = { address: wallet.coin(0).owner.address, amount: 3n };
+  const decodeAll = (): ExecutableTransaction[] =>
+    wires
+      .map((wire) => chain.transactions.decode(wire))
+      .map((decoded) => ({ ...decoded, outputs: [...decoded.outputs, other] }));
+  const [first, second] = decodeAll() as [ExecutableTransaction, ExecutableTransaction];
+  const bare = { ...second, id: idOf('bare'), outputs: [] };
+  const waiting = new WaitingTransactions();
+  const found = ({ id, outputs }: ExecutableTransaction) =>
+    outputs.map((_, outputIndex) => waiting.findOutput({ transactionId: id, outputIndex }));
+  waiting.add([first, second, bare]);
+  waiting.add(decodeAll());
+  assert.equal(waiting.notRegistered, 3);
+  assert.deepEqual(found(first), first.outputs);
+  waiting.advance([...decodeAll().slice(0, 1), bare]);
+  assert.equal(waiting.notRegistered, 1);
+  waiting.advance([]);
+  assert.deepEqual(
+    found(first),
+    first.outputs.map(() => undefined),
+  );
+  assert.equal(waiting.notRegistered, 1);
+  waiting.remove([second, second, first]);
+  assert.equal(waiting.notRegistered, 0);
+  await setting.close();
+});
+
 test('workers that cannot check leave a transaction to its execution', async () => {
   const setting = await createSetting({ accounts: 2, coinsEach: 2 });
   const { wallet, chain } = setting;

@@ -161,6 +161,11 @@ export class TransactionTable {
     return names;
   }
 
+  /** Where the outputs lie in `bytes`, one behind the other. */
+  get outputsAt(): number {
+    return this.u32(TABLE_OUTPUTS);
+  }
+
   /** As `outputs`, likewise. */
   get outputNames(): { readonly address: string; readonly amount: bigint }[] {
     const first = this.u32(TABLE_OUTPUTS);

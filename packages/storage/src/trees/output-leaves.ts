@@ -2,7 +2,7 @@
  * Leaves of outputs from their values, hashed in one go: `key | subtree` of 128 bytes each.
  */
 import {
-  type OutpointKey,
+  type NamedOutput,
   type OutputLeafChange,
   type OutputRecord,
   outputValues,
@@ -79,12 +79,6 @@ export function hashedOutputs(records: Uint8Array, recordBytes: number, count: n
   return hashOutputs(values);
 }
 
-/** What identifies an output, and what it holds. */
-interface NamedOutput {
-  readonly outpoint: OutpointKey;
-  readonly output: Pick<OutputRecord, 'address' | 'amount'>;
-}
-
 /** Prepared leaves in the order of the outputs; those that nobody has prepared are made, all in one go. */
 export function leavesOfOutputs(
   named: readonly NamedOutput[],
@@ -92,16 +86,17 @@ export function leavesOfOutputs(
 ): PreparedLeaf[] {
   const known = named.map(({ outpoint }) => prepared.get(outpoint));
   const missing = named.filter((_, place) => known[place] === undefined);
-  const values = outputValues(
-    missing.map(({ outpoint }) => outpoint),
-    missing.map(({ output }) => output),
-  );
-  const made = leavesOfValues(values);
+  if (missing.length === 0) return known as PreparedLeaf[];
+  const values = outputValues(missing);
+  const made = hashOutputs(values);
   let next = 0;
   return known.map((leaf) => {
     if (leaf !== undefined) return leaf;
     const at = next++;
-    return { value: values[at] as Uint8Array, leaf: made[at] as Uint8Array };
+    return {
+      value: values.subarray(at * VALUE_BYTES, (at + 1) * VALUE_BYTES),
+      leaf: made.subarray(at * LEAF_BYTES, (at + 1) * LEAF_BYTES),
+    };
   });
 }
 

@@ -61,7 +61,7 @@ test('leaves that were prepared serve the cut that spends them; what a dropped c
     OutputLeafChange,
     OutputLeafChange,
   ];
-  trees.prepare([later.outpoint], [later.output], 'put');
+  trees.prepare([later], 'put');
   trees.stage([{ ...paid, output: { ...paid.output, amount: 7n } }, later]);
   const first = trees.stage([paid, later]);
   const plain = new MemoryTrees(hashLabel).stage([paid, later]);
@@ -70,7 +70,7 @@ test('leaves that were prepared serve the cut that spends them; what a dropped c
   for (const { tree, name, record } of trees.writes())
     if (record !== undefined) records.set(nameOf(tree, name), record);
   trees.commit();
-  trees.prepare([paid.outpoint, later.outpoint], [paid.output, later.output], 'removed');
+  trees.prepare([paid, later], 'removed');
   for (const gone of [paid, later]) {
     const changes = [{ ...gone, present: false }];
     assert.deepEqual(bytesOf(trees.stage(changes)), bytesOf(plain.stage(changes)));

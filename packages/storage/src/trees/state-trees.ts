@@ -6,12 +6,11 @@
 import {
   type Commitments,
   type LeafChange,
-  type OutpointKey,
+  type NamedOutput,
   type OutputLeafChange,
   type RecordLeafChange,
   type StagedTrees,
   TREES,
-  type TransactionOutput,
   type TreeName,
   type TreeRoots,
 } from 'svc-ledger';
@@ -130,17 +129,9 @@ export class StateTrees implements Commitments {
    * Hashes outputs of transactions that a cut will make, or outputs of the committed state that it will spend; returns the buckets
    * that staging the cut will read.
    */
-  prepare(
-    outpoints: readonly OutpointKey[],
-    outputs: readonly TransactionOutput[],
-    change: LeavesAhead,
-  ): BucketsAhead {
-    const named = outpoints.map((outpoint, place) => ({
-      outpoint,
-      output: outputs[place] as TransactionOutput,
-    }));
+  prepare(named: readonly NamedOutput[], change: LeavesAhead): BucketsAhead {
     const leaves = leavesOfOutputs(named, this.#prepared);
-    outpoints.forEach((outpoint, place) => {
+    named.forEach(({ outpoint }, place) => {
       this.#prepared.set(outpoint, leaves[place] as PreparedLeaf);
     });
     return this.#trees.outputs.bucketsAhead(
