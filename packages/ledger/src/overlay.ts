@@ -7,7 +7,14 @@ import { type PositionRecord, TABLES, type Table, type Tables } from './records.
 import { sortedKeys } from './sort-keys.ts';
 import type { Change, StateView } from './view.ts';
 
-type Records<T extends Table> = Map<string, Tables[T] | undefined>;
+/** In place of a record that is not there: nothing that is undefined is kept, so that a map is asked once for each key. */
+const ABSENT = Symbol('absent');
+
+type Records<T extends Table> = Map<string, Tables[T] | typeof ABSENT>;
+
+function recordOf<R>(kept: R | typeof ABSENT): R | undefined {
+  return kept === ABSENT ? undefined : kept;
+}
 
 /** Most cuts touch a few tables; the others get no map. */
 class TableMaps {
@@ -40,10 +47,8 @@ export class Overlay implements StateView {
   }
 
   get<T extends Table>(table: T, key: string): Tables[T] | undefined {
-    const written = this.#written.find(table);
-    const record = written?.get(key);
-    if (record !== undefined) return record;
-    return written?.has(key) ? undefined : this.#before(table, key);
+    const written = this.#written.find(table)?.get(key);
+    return written === undefined ? this.#before(table, key) : recordOf(written);
   }
 
   put<T extends Table>(table: T, key: string, record: Tables[T]): void {
@@ -58,16 +63,16 @@ export class Overlay implements StateView {
   }
 
   delete(table: Table, key: string): void {
-    this.#written.of(table).set(key, undefined);
+    this.#written.of(table).set(key, ABSENT);
   }
 
   /** What the view below has; asked once for each key. */
   #before<T extends Table>(table: T, key: string): Tables[T] | undefined {
     const read = this.#read.of(table);
     const known = read.get(key);
-    if (known !== undefined || read.has(key)) return known;
+    if (known !== undefined) return recordOf(known);
     const record = this.#below.get(table, key);
-    read.set(key, record);
+    read.set(key, record ?? ABSENT);
     return record;
   }
 
@@ -81,8 +86,8 @@ export class Overlay implements StateView {
       last = page.at(-1) ?? last;
     }
     for (const id of this.#positionsOf.get(validatorId) ?? []) {
-      const isThere = this.#written.find('positions')?.get(id) !== undefined;
-      if (isThere && (after === null || id > after)) ids.add(id);
+      const isGone = this.#written.find('positions')?.get(id) === ABSENT;
+      if (!isGone && (after === null || id > after)) ids.add(id);
     }
     return [...ids].sort(compareText).slice(0, limit);
   }
@@ -90,7 +95,7 @@ export class Overlay implements StateView {
   validatorIds(): Identifier[] {
     const ids = new Set(this.#below.validatorIds());
     for (const [id, record] of this.#written.find('validators') ?? []) {
-      if (record === undefined) ids.delete(id);
+      if (record === ABSENT) ids.delete(id);
       else ids.add(id);
     }
     return [...ids].sort(compareText);
@@ -102,7 +107,7 @@ export class Overlay implements StateView {
     for (const [key, record] of this.#written.find('blocks') ?? []) {
       if (!key.startsWith(prefix)) continue;
       const id = key.slice(prefix.length);
-      if (record === undefined) ids.delete(id);
+      if (record === ABSENT) ids.delete(id);
       else ids.add(id);
     }
     return [...ids].sort(compareText);
@@ -117,7 +122,7 @@ export class Overlay implements StateView {
     const written = this.#written.find(table);
     if (written === undefined) return changes;
     for (const key of sortedKeys(written.keys())) {
-      const after = written.get(key);
+      const after = recordOf(written.get(key) as Tables[T] | typeof ABSENT);
       const before = this.#before(table, key);
       if (before === after) continue;
       changes.push({ table, key, before, after } as unknown as Change);

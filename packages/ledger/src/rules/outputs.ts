@@ -2,7 +2,7 @@
  * How outputs come into being and go. Every change of the output set passes here, so that the sum of
  * outputs, the history and the memory of what was spent cannot fall apart.
  */
-import { invariant, present } from '../assertion.ts';
+import { invariant, LedgerAssertionError } from '../assertion.ts';
 import type { CutContext, Hash } from '../context.ts';
 import {
   type Address,
@@ -60,7 +60,9 @@ export function createOutput(
   transactionId: Identifier,
 ): void {
   invariant(output.amount > 0n, 'an output holds nothing');
-  invariant(context.state.get('outputs', key) === undefined, `output ${key} exists already`);
+  // The message is made when it is needed: texts of every output would be felt.
+  if (context.state.get('outputs', key) !== undefined)
+    throw new LedgerAssertionError(`output ${key} exists already`);
   context.state.put('outputs', key, { ...output, height: context.height });
   context.economy.outputs += output.amount;
   context.events.history.push({ kind: 'received', ...output, outpoint: key, transactionId });
@@ -90,7 +92,8 @@ export function spendOutput(
   key: OutpointKey,
   transactionId: Identifier,
 ): OutputRecord {
-  const output = present(context.state.get('outputs', key), `output ${key}`);
+  const output = context.state.get('outputs', key);
+  if (output === undefined) throw new LedgerAssertionError(`output ${key} is missing`);
   context.state.delete('outputs', key);
   context.state.put('spent', key, { transactionId, height: context.height });
   context.spent.push(key);

@@ -24,13 +24,18 @@ const REPEATED: ReadonlySet<Table> = new Set<RepeatedTable>([
 ]);
 type ListedTable = 'validators' | 'positions' | 'blocks';
 
+/** In place of a record that is not there: nothing that is undefined is kept, so that a map is asked once for each key. */
+const ABSENT = Symbol('absent');
+
+type FetchedRecords = Map<string, Tables[Table] | typeof ABSENT>;
+
 export class StoredState implements StateView {
   readonly #reader: KeyValueReader;
   readonly #validators = new SortedIds();
   readonly #positions = new Map<Identifier, SortedIds>();
   readonly #blocks = new Map<number, SortedIds>();
   readonly #singles = new Map<SingleTable, Tables[SingleTable] | undefined>();
-  readonly #fetched = new Map<Table, Map<string, Tables[Table] | undefined>>();
+  readonly #fetched = new Map<Table, FetchedRecords>();
   readonly #recent = new RecentRecords();
 
   constructor(reader: KeyValueReader) {
@@ -41,15 +46,14 @@ export class StoredState implements StateView {
     if (isSingle(table) && this.#singles.has(table)) {
       return this.#singles.get(table) as Tables[T] | undefined;
     }
-    const fetched = this.#fetched.get(table);
-    const known = fetched?.get(key);
-    if (known !== undefined || fetched?.has(key)) return known as Tables[T] | undefined;
+    const known = this.#fetched.get(table)?.get(key);
+    if (known !== undefined) return known === ABSENT ? undefined : (known as Tables[T]);
     const recent = this.#recent.get(table, key);
     if (recent !== undefined) return recent;
     const record = this.#reader.getSync(stateKey(table, key));
     const value = record === undefined ? undefined : unpacked(STATE_CODECS[table], record, table);
     this.#recent.set(table, key, value);
-    if (isRepeated(table)) this.#fetchedOf(table).set(key, value);
+    if (isRepeated(table)) this.#fetchedOf(table).set(key, value ?? ABSENT);
     if (isSingle(table)) this.#singles.set(table, value as Tables[SingleTable] | undefined);
     return value;
   }
@@ -62,27 +66,27 @@ export class StoredState implements StateView {
     unknown.forEach((key, index) => {
       const record = records[index];
       const value = record === undefined ? undefined : unpacked(STATE_CODECS[table], record, table);
-      fetched.set(key, value);
+      fetched.set(key, value ?? ABSENT);
     });
   }
 
   /** Reads a record that is asked for several times; it is kept until the next commit. */
   keep<T extends Table>(table: T, key: string): Tables[T] | undefined {
     const record = this.get(table, key);
-    this.#fetchedOf(table).set(key, record);
+    this.#fetchedOf(table).set(key, record ?? ABSENT);
     return record;
   }
 
   /** Remembers until the next commit that there are no records under these keys. */
   expectAbsent(table: Table, keys: Iterable<string>): void {
     const fetched = this.#fetchedOf(table);
-    for (const key of keys) fetched.set(key, undefined);
+    for (const key of keys) fetched.set(key, ABSENT);
   }
 
-  #fetchedOf(table: Table): Map<string, Tables[Table] | undefined> {
+  #fetchedOf(table: Table): FetchedRecords {
     const known = this.#fetched.get(table);
     if (known !== undefined) return known;
-    const made = new Map<string, Tables[Table] | undefined>();
+    const made: FetchedRecords = new Map();
     this.#fetched.set(table, made);
     return made;
   }
