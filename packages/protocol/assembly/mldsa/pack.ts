@@ -10,10 +10,10 @@ export function unpackZ(source: usize, poly: usize): void {
   const end = poly + POLY_BYTES;
   if (ASC_FEATURE_SIMD) {
     const spread = i8x16(0, 1, 2, -1, 2, 3, 4, -1, 5, 6, 7, -1, 7, 8, 9, -1);
+    const align = i32x4(16, 1, 16, 1), mask = i32x4.splat(0xfffff), gamma1 = i32x4.splat(GAMMA1);
     for (; poly < end; poly += 16, source += 10) {
-      const bits = i32x4.mul(i8x16.swizzle(v128.load(source), spread), i32x4(16, 1, 16, 1));
-      const values = v128.and(i32x4.shr_u(bits, 4), i32x4.splat(0xfffff));
-      v128.store(poly, i32x4.sub(i32x4.splat(GAMMA1), values));
+      const bits = i32x4.mul(i8x16.swizzle(v128.load(source), spread), align);
+      v128.store(poly, i32x4.sub(gamma1, v128.and(i32x4.shr_u(bits, 4), mask)));
     }
   } else {
     for (; poly < end; poly += 8, source += 5) {

@@ -3,7 +3,8 @@
  * number-theoretic transform and owe the factor that `inverseTransform` pays. Nothing here branches
  * on a coefficient.
  */
-import { COEFFICIENT_BYTES, POLY_BYTES, VECTOR_BYTES } from './params';
+import { Q_INVERSE } from '../generated/mldsa-constants';
+import { COEFFICIENT_BYTES, POLY_BYTES, Q, VECTOR_BYTES } from './params';
 import { canonical, canonicalVector, centred, centredVector, montgomery, montgomeryVector } from './reduce';
 
 /** Offsets of the polynomials of a row of A, or of a vector of L polynomials, after the first. */
@@ -14,6 +15,7 @@ const FIFTH: usize = 4 * POLY_BYTES;
 
 /** `rowProduct` for four coefficients at a time. Sums of five products and one more stay below 2^63. */
 function rowProductVector(out: usize, row: usize, vector: usize, a: usize, b: usize): void {
+  const q = i32x4.splat(Q), inverse = i32x4.splat(Q_INVERSE);
   for (let j: usize = 0; j < POLY_BYTES; j += VECTOR_BYTES) {
     const r = row + j, v = vector + j;
     let x = v128.load(r), y = v128.load(v);
@@ -40,7 +42,7 @@ function rowProductVector(out: usize, row: usize, vector: usize, a: usize, b: us
       low = i64x2.sub(low, i64x2.extmul_low_i32x4_s(x, y));
       high = i64x2.sub(high, i64x2.extmul_high_i32x4_s(x, y));
     }
-    v128.store(out + j, montgomeryVector(low, high));
+    v128.store(out + j, montgomeryVector(low, high, q, inverse));
   }
 }
 
@@ -70,9 +72,11 @@ export function rowProduct(out: usize, row: usize, vector: usize, a: usize, b: u
 /** The product of two polynomials, coefficient by coefficient in the transformed domain. */
 export function multiply(out: usize, a: usize, b: usize): void {
   if (ASC_FEATURE_SIMD) {
+    const q = i32x4.splat(Q), inverse = i32x4.splat(Q_INVERSE);
     for (let j: usize = 0; j < POLY_BYTES; j += VECTOR_BYTES) {
       const x = v128.load(a + j), y = v128.load(b + j);
-      v128.store(out + j, montgomeryVector(i64x2.extmul_low_i32x4_s(x, y), i64x2.extmul_high_i32x4_s(x, y)));
+      const low = i64x2.extmul_low_i32x4_s(x, y), high = i64x2.extmul_high_i32x4_s(x, y);
+      v128.store(out + j, montgomeryVector(low, high, q, inverse));
     }
   } else {
     for (let j: usize = 0; j < POLY_BYTES; j += COEFFICIENT_BYTES) store<i32>(out + j, montgomery(wideProduct(a + j, b + j)));

@@ -29,11 +29,10 @@ export function montgomery(sum: i64): i32 {
   return <i32>((sum - <i64>factor * <i64>Q) >> 32);
 }
 
-/** The same for four sums, two in each vector. */
+/** The same for four sums, two in each vector. Loops make `q` and `inverse`, of Q and Q_INVERSE, once for all. */
 @inline
-export function montgomeryVector(low: v128, high: v128): v128 {
-  const q = i32x4.splat(Q);
-  const factor = i32x4.mul(v128.shuffle<i32>(low, high, 0, 2, 4, 6), i32x4.splat(Q_INVERSE));
+export function montgomeryVector(low: v128, high: v128, q: v128, inverse: v128): v128 {
+  const factor = i32x4.mul(v128.shuffle<i32>(low, high, 0, 2, 4, 6), inverse);
   return v128.shuffle<i32>(
     i64x2.sub(low, i64x2.extmul_low_i32x4_s(factor, q)),
     i64x2.sub(high, i64x2.extmul_high_i32x4_s(factor, q)),
