@@ -36,14 +36,31 @@ const ends: (() => void)[] = [];
 const json: CommandLine['json'] = (...given) => line.json(...given);
 const refused: CommandLine['refused'] = (...given) => line.refused(...given);
 
-/** Listens on the port of the daemon, unless somebody does already; resolves with a way to let go of it. */
-async function occupy(port: number): Promise<() => void> {
+/** Listens on the port of the daemon, unless somebody does already, who may let go of it at any moment. */
+async function occupy(port: number): Promise<{ isOurs: boolean; release: () => void }> {
   const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.once('listening', resolve).once('error', () => resolve());
+  const isOurs = await new Promise<boolean>((resolve) => {
+    server.once('listening', () => resolve(true)).once('error', () => resolve(false));
     server.listen(port, '127.0.0.1');
   });
-  return () => void server.close();
+  return { isOurs, release: () => void server.close() };
+}
+
+/** Starts a daemon on its own port, which is taken, and resolves with how it ended. */
+async function startOnTakenPort(words: readonly string[]) {
+  for (;;) {
+    const { isOurs, release } = await occupy(DAEMON_PORT);
+    const started = line.start(words);
+    // It would print where it listens.
+    const isListening = await started.line().then(
+      () => true,
+      () => false,
+    );
+    started.child.kill('SIGKILL');
+    const ended = await started.end();
+    release();
+    if (isOurs || !isListening) return ended;
+  }
 }
 
 function final(words: readonly string[]): Promise<Answer> {
@@ -116,15 +133,10 @@ suite('commands and the daemon that holds the wallet', () => {
   });
 
   test('[SVC-05] [LIMIT-11] its own port is 28703, and it ends where another program has that', async () => {
-    const release = await occupy(DAEMON_PORT);
     const other = ['--file', 'other', '--password-file', 'other.password'];
     assert.equal((await line.run(['init', '--generate-password', ...other])).code, 0);
-    const started = line.start(['daemon', '--json', ...other, '--service', net.url]);
-    // It would print where it listens.
-    await started.line().catch(() => {});
-    started.child.kill('SIGKILL');
-    const { code, stderr } = await started.end();
-    release();
+    const words = ['daemon', '--json', ...other, '--service', net.url];
+    const { code, stderr } = await startOnTakenPort(words);
     assert.notEqual(code, 0);
     assert.match(stderr, /127\.0\.0\.1:28703 is taken by another program/);
   });
