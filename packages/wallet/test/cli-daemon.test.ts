@@ -46,9 +46,12 @@ async function occupy(port: number): Promise<{ isOurs: boolean; release: () => v
   return { isOurs, release: () => void server.close() };
 }
 
+/** How often another program may let go of the port while a daemon starts. */
+const LOST_PORTS_MAX = 5;
+
 /** Starts a daemon on its own port, which is taken, and resolves with how it ended. */
 async function startOnTakenPort(words: readonly string[]) {
-  for (;;) {
+  for (let lost = 0; ; lost++) {
     const { isOurs, release } = await occupy(DAEMON_PORT);
     const started = line.start(words);
     // It would print where it listens.
@@ -59,7 +62,7 @@ async function startOnTakenPort(words: readonly string[]) {
     started.child.kill('SIGKILL');
     const ended = await started.end();
     release();
-    if (isOurs || !isListening) return ended;
+    if (isOurs || !isListening || lost === LOST_PORTS_MAX) return ended;
   }
 }
 
