@@ -2,8 +2,8 @@
  * A libp2p transport whose sockets are counted and whose incoming connections need a place to be encrypted. Every
  * connection passes through the upgrader, so the sockets are met there, before the first byte of the handshake.
  */
-import { Socket } from 'node:net';
 import type { MultiaddrConnection, Transport, Upgrader } from '@libp2p/interface';
+import { socketOf } from './socket-tls.ts';
 import type { Traffic } from './traffic.ts';
 import type { UpgradePlaces } from './upgrade-places.ts';
 
@@ -42,8 +42,7 @@ function countingUpgrader(upgrader: Upgrader, traffic: Traffic, places: UpgradeP
   };
 }
 
-/** The TCP transport keeps its socket in a field that its type does not show. */
 function track(connection: MultiaddrConnection, traffic: Traffic): void {
-  if ('socket' in connection && connection.socket instanceof Socket)
-    traffic.track(connection.socket);
+  const socket = socketOf(connection);
+  if (socket !== undefined) traffic.track(socket);
 }

@@ -9,7 +9,6 @@ import type { Libp2p, PrivateKey } from '@libp2p/interface';
 import { noise } from '@libp2p/noise';
 import { ping } from '@libp2p/ping';
 import { tcp } from '@libp2p/tcp';
-import { tls } from '@libp2p/tls';
 import { uPnPNAT } from '@libp2p/upnp-nat';
 import { yamux } from '@libp2p/yamux';
 import { createLibp2p, type Libp2pOptions } from 'libp2p';
@@ -19,6 +18,7 @@ import { forgivingMuxer } from './forgiving-muxer.ts';
 import { type Gater, STRANGERS_MAX } from './gater.ts';
 import type { HostOptions } from './options.ts';
 import { loadQuic, type TransportFactory } from './quic.ts';
+import { socketTls } from './socket-tls.ts';
 import type { Traffic } from './traffic.ts';
 import { UPGRADE_MILLIS_MAX, UPGRADES_MAX, UpgradePlaces } from './upgrade-places.ts';
 
@@ -61,7 +61,7 @@ export async function createHost(
     nodeInfo: { name: 'svc', userAgent: options.agent },
     addresses: { listen: listenAddresses(options, quic !== undefined) },
     transports,
-    connectionEncrypters: [tls(), noise()],
+    connectionEncrypters: [socketTls(), noise()],
     streamMuxers: [
       forgivingMuxer(
         yamux({

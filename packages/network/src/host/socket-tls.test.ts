@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import { type TestContext, test } from 'node:test';
+import { connect as connectTls } from 'node:tls';
+import { generateKeyPair } from '@libp2p/crypto/keys';
+import type { Libp2p, Stream } from '@libp2p/interface';
+import { peerIdFromPrivateKey } from '@libp2p/peer-id';
+import { tcp } from '@libp2p/tcp';
+import { tls } from '@libp2p/tls';
+import { generateCertificate } from '@libp2p/tls/utils';
+import { yamux } from '@libp2p/yamux';
+import { multiaddr } from '@multiformats/multiaddr';
+import { createLibp2p } from 'libp2p';
+import { connectionEnd } from 'svc-base/testing';
+import { socketTls } from './socket-tls.ts';
+
+const DIGEST = '/digest/1';
+const BYTES = 3_000_000;
+const WAYS = { own: socketTls, packaged: tls };
+
+type Way = keyof typeof WAYS;
+
+/** A host that answers a stream, once its other side has ended it, with the hash of what came. */
+async function hostOf(t: TestContext, way: Way, inboundUpgradeTimeout = 60_000): Promise<Libp2p> {
+  const host = await createLibp2p({
+    addresses: { listen: ['/ip4/127.0.0.1/tcp/0'] },
+    transports: [tcp()],
+    connectionEncrypters: [WAYS[way]()],
+    streamMuxers: [yamux()],
+    connectionManager: { inboundUpgradeTimeout },
+  });
+  t.after(() => host.stop());
+  await host.handle(DIGEST, async (stream) => {
+    const hash = createHash('sha256');
+    for await (const some of stream) hash.update(some.subarray());
+    stream.send(hash.digest());
+    await stream.close();
+  });
+  return host;
+}
+
+function socketTo(t: TestContext, host: Libp2p): Socket {
+  const [address] = host.getMultiaddrs();
+  const port = Number(address?.getComponents().find(({ name }) => name === 'tcp')?.value);
+  const socket = connect(port, '127.0.0.1');
+  // A reset is one of the ways in which a connection ends.
+  socket.on('error', () => undefined);
+  t.after(() => socket.destroy());
+  return socket;
+}
+
+async function read(stream: Stream): Promise<Buffer> {
+  const read: Uint8Array[] = [];
+  for await (const some of stream) read.push(some.subarray());
+  return Buffer.concat(read);
+}
+
+for (const [dialing, listening] of [
+  ['own', 'own'],
+  ['own', 'packaged'],
+  ['packaged', 'own'],
+] as const) {
+  test(`bytes arrive whole and in order, from the ${dialing} way to the ${listening}`, async (t) => {
+    const from = await hostOf(t, dialing);
+    const to = await hostOf(t, listening);
+    const opened = once(to, 'connection:open');
+    const connection = await from.dial(to.getMultiaddrs());
+    await opened;
+    assert.equal(connection.encryption, '/tls/1.0.0');
+    assert.equal(connection.multiplexer, '/yamux/1.0.0');
+    assert.ok(connection.remotePeer.equals(to.peerId));
+    const back = to.getConnections(from.peerId)[0];
+    assert.ok(back);
+    for (const way of [connection, back]) {
+      const stream = await way.newStream(DIGEST);
+      const bytes = randomBytes(BYTES);
+      for (let at = 0; at < BYTES; at += 99_999)
+        if (!stream.send(bytes.subarray(at, at + 99_999))) await stream.onDrain();
+      const answer = read(stream);
+      await stream.close();
+      assert.deepEqual(await answer, createHash('sha256').update(bytes).digest());
+    }
+    const closed = once(to, 'connection:close');
+    await connection.close();
+    await closed;
+    assert.equal(back.status, 'closed');
+  });
+}
+
+test('a side with another key than the one that was dialled is refused', async (t) => {
+  const from = await hostOf(t, 'own');
+  const to = await hostOf(t, 'own');
+  const other = peerIdFromPrivateKey(await generateKeyPair('Ed25519'));
+  const [address] = to.getMultiaddrs();
+  const dialled = String(address).replace(String(to.peerId), String(other));
+  await assert.rejects(from.dial(multiaddr(dialled)));
+  assert.equal(from.getConnections().length, 0);
+});
+
+/** The bytes of an agreement on a protocol: its name with a length before it. */
+function agreement(name: string): Buffer {
+  return Buffer.concat([Buffer.of(name.length + 1), Buffer.from(`${name}\n`)]);
+}
+
+const AGREED = Buffer.concat([agreement('/multistream/1.0.0'), agreement('/tls/1.0.0')]);
+
+/** A socket without the agreement that comes first, and whose first bytes leave together with ours. */
+function withoutAgreement(socket: Socket): Duplex {
+  let left = AGREED.length;
+  let first = AGREED;
+  socket.on('data', (data: Buffer) => {
+    const rest = data.subarray(left);
+    left -= data.length - rest.length;
+    if (rest.length > 0) duplex.push(rest);
+  });
+  const duplex = new Duplex({
+    read: () => undefined,
+    write: (data: Buffer, _encoding, callback) => {
+      socket.write(Buffer.concat([first, data]), callback);
+      first = Buffer.alloc(0);
+    },
+  });
+  return duplex;
+}
+
+test('a handshake that begins before TLS is agreed on is heard', async (t) => {
+  const host = await hostOf(t, 'own');
+  const key = await generateKeyPair('Ed25519');
+  const secured = connectTls({
+    ...(await generateCertificate(key)),
+    socket: withoutAgreement(socketTo(t, host)),
+    ALPNProtocols: ['/yamux/1.0.0'],
+    rejectUnauthorized: false,
+  });
+  const opened = once(host, 'connection:open');
+  await once(secured, 'secureConnect');
+  assert.equal(secured.alpnProtocol, '/yamux/1.0.0');
+  await opened;
+  assert.equal(host.getConnections(peerIdFromPrivateKey(key)).length, 1);
+});
+
+for (const [words, said] of [
+  ['says nothing', Buffer.alloc(0)],
+  ['says something else', Buffer.from('GET / HTTP/1.1\r\n\r\n')],
+] as const) {
+  test(`a side that ${words} instead of a handshake is let go of`, async (t) => {
+    const host = await hostOf(t, 'own', 1_000);
+    const socket = socketTo(t, host);
+    const end = connectionEnd(socket);
+    socket.write(Buffer.concat([AGREED, said]));
+    socket.resume();
+    await end;
+    assert.equal(host.getConnections().length, 0);
+  });
+}

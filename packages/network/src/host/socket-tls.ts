@@ -1,0 +1,148 @@
+/**
+ * TLS of libp2p spoken on the socket of a TCP connection itself. The package's own way puts a JavaScript stream between
+ * the socket and Node's TLS, so that every encrypted byte passes through JavaScript twice, and it stays in use for
+ * connections that have no socket. Certificates and peer ids are the package's, made and judged by it.
+ */
+import { Socket } from 'node:net';
+import { connect, TLSSocket } from 'node:tls';
+import {
+  type ConnectionEncrypter,
+  InvalidCryptoExchangeError,
+  type MessageStream,
+  type SecureConnectionOptions,
+  type SecuredConnection,
+  type StreamMuxerFactory,
+  serviceCapabilities,
+} from '@libp2p/interface';
+import { type TLSComponents, tls } from '@libp2p/tls';
+import { generateCertificate, toMessageStream, verifyPeerCertificate } from '@libp2p/tls/utils';
+
+/** What a side offers that agrees on a muxer only once the connection is encrypted. */
+const NO_MUXER = 'libp2p';
+
+/** Who the other side is says its peer id, which its certificate carries: no authority signs certificates here. */
+const SETTINGS = {
+  minVersion: 'TLSv1.3',
+  maxVersion: 'TLSv1.3',
+  rejectUnauthorized: false,
+} as const;
+
+export function socketTls(): (components: TLSComponents) => ConnectionEncrypter {
+  return (components) => new SocketTls(components);
+}
+
+class SocketTls implements ConnectionEncrypter {
+  readonly [Symbol.toStringTag] = 'svc-socket-tls';
+  readonly [serviceCapabilities] = ['@libp2p/connection-encryption'];
+  readonly protocol: string;
+  readonly #components: TLSComponents;
+  readonly #packaged: ConnectionEncrypter;
+
+  constructor(components: TLSComponents) {
+    this.#components = components;
+    this.#packaged = tls()(components);
+    this.protocol = this.#packaged.protocol;
+  }
+
+  async secureInbound(
+    connection: MessageStream,
+    options?: SecureConnectionOptions,
+  ): Promise<SecuredConnection> {
+    const socket = socketOf(connection);
+    if (socket === undefined) return await this.#packaged.secureInbound(connection, options);
+    return await this.#secure(connection, options, (settings) => {
+      takeOver(connection, socket);
+      return new TLSSocket(socket, { ...settings, isServer: true, requestCert: true });
+    });
+  }
+
+  async secureOutbound(
+    connection: MessageStream,
+    options?: SecureConnectionOptions,
+  ): Promise<SecuredConnection> {
+    const socket = socketOf(connection);
+    if (socket === undefined) return await this.#packaged.secureOutbound(connection, options);
+    return await this.#secure(connection, options, (settings) => {
+      takeOver(connection, socket);
+      return connect({ ...settings, socket });
+    });
+  }
+
+  async #secure(
+    connection: MessageStream,
+    options: SecureConnectionOptions | undefined,
+    begin: (settings: Settings) => TLSSocket,
+  ): Promise<SecuredConnection> {
+    const muxers =
+      options?.skipStreamMuxerNegotiation === true
+        ? new Map<string, StreamMuxerFactory>()
+        : this.#components.upgrader.getStreamMuxers();
+    const certificate = await generateCertificate(this.#components.privateKey, options);
+    options?.signal?.throwIfAborted();
+    const ALPNProtocols = [...muxers.keys(), NO_MUXER];
+    const socket = begin({ ...SETTINGS, ...certificate, ALPNProtocols });
+    socket.on('error', (error) => connection.abort(error));
+    try {
+      await handshake(socket, options?.signal);
+      const { raw } = socket.getPeerCertificate();
+      if (raw === undefined) throw new InvalidCryptoExchangeError('no certificate');
+      const remotePeer = await verifyPeerCertificate(raw, options?.remotePeer, connection.log);
+      const streamMuxer = muxers.get(String(socket.alpnProtocol));
+      const secured = { remotePeer, connection: toMessageStream(connection, socket) };
+      return streamMuxer === undefined ? secured : { ...secured, streamMuxer };
+    } catch (error) {
+      socket.destroy();
+      connection.abort(error as Error);
+      throw error;
+    }
+  }
+}
+
+type Settings = typeof SETTINGS &
+  Awaited<ReturnType<typeof generateCertificate>> & { readonly ALPNProtocols: string[] };
+
+/** The TCP transport keeps its socket in a field that its type does not show. */
+export function socketOf(connection: MessageStream): Socket | undefined {
+  return 'socket' in connection && connection.socket instanceof Socket
+    ? connection.socket
+    : undefined;
+}
+
+/**
+ * Stops a connection from reading its socket, and gives back to the socket what was read too far: the other side may begin
+ * its handshake before it has read that TLS is agreed on.
+ */
+function takeOver(connection: MessageStream, socket: Socket): void {
+  socket.removeAllListeners('data');
+  const ahead: Uint8Array[] = [];
+  const keep = ({ data }: { data: Uint8Array | { subarray(): Uint8Array } }): void => {
+    ahead.push(data.subarray());
+  };
+  // What waits is handed to listeners only when a paused connection goes on.
+  connection.pause();
+  connection.addEventListener('message', keep);
+  connection.resume();
+  connection.removeEventListener('message', keep);
+  socket.pause();
+  if (ahead.length > 0) socket.unshift(Buffer.concat(ahead));
+}
+
+/**
+ * Throws where the connection is closed or the signal is given before both sides have agreed on keys. Node tells of the
+ * agreement from within OpenSSL, and a socket that is closed before it has returned from there ends the process.
+ */
+async function handshake(socket: TLSSocket, signal: AbortSignal | undefined): Promise<void> {
+  const { promise, reject, resolve } = Promise.withResolvers<void>();
+  const onAbort = (): void => reject(signal?.reason);
+  const onClose = (): void => reject(new InvalidCryptoExchangeError('closed in its handshake'));
+  const onSecure = (): void => void setImmediate(resolve);
+  socket.once('secure', onSecure).once('error', reject).once('close', onClose);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  try {
+    signal?.throwIfAborted();
+    await promise;
+  } finally {
+    socket.off('secure', onSecure).off('error', reject).off('close', onClose);
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
