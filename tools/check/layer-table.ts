@@ -150,7 +150,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'stratum',
       'wallet',
     ],
-    libraries: ['@noble/', 'classic-level', 'ws'],
+    libraries: ['@libp2p/', '@noble/', 'classic-level', 'libp2p', 'ws'],
     pure: false,
   },
 };
