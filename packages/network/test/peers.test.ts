@@ -124,7 +124,10 @@ interface KernelCount {
   readonly received: number;
 }
 
-/** What the kernel counted on the connections that a port has accepted; what it sent again, on a busy machine, counts once. Undefined where there is no `ss`. */
+/**
+ * What the kernel counted on the connections that a port has accepted; what it sent again, on a busy machine, counts once.
+ * Undefined where there is no `ss`.
+ */
 async function kernelBytes(port: number): Promise<KernelCount | undefined> {
   const asked = promisify(execFile)('ss', ['-tinH', `sport = :${port}`]);
   const answer = await asked.catch((error: NodeJS.ErrnoException) => {

@@ -49,11 +49,9 @@ class SocketTls implements ConnectionEncrypter {
     options?: SecureConnectionOptions,
   ): Promise<SecuredConnection> {
     const socket = socketOf(connection);
-    if (socket === undefined) return await this.#packaged.secureInbound(connection, options);
-    return await this.#secure(connection, options, (settings) => {
-      takeOver(connection, socket);
-      return new TLSSocket(socket, { ...settings, isServer: true, requestCert: true });
-    });
+    return socket === undefined
+      ? await this.#packaged.secureInbound(connection, options)
+      : await this.#secure(connection, socket, options, acceptTls);
   }
 
   async secureOutbound(
@@ -61,17 +59,16 @@ class SocketTls implements ConnectionEncrypter {
     options?: SecureConnectionOptions,
   ): Promise<SecuredConnection> {
     const socket = socketOf(connection);
-    if (socket === undefined) return await this.#packaged.secureOutbound(connection, options);
-    return await this.#secure(connection, options, (settings) => {
-      takeOver(connection, socket);
-      return connect({ ...settings, socket });
-    });
+    return socket === undefined
+      ? await this.#packaged.secureOutbound(connection, options)
+      : await this.#secure(connection, socket, options, beginTls);
   }
 
   async #secure(
     connection: MessageStream,
+    plain: Socket,
     options: SecureConnectionOptions | undefined,
-    begin: (settings: Settings) => TLSSocket,
+    wrap: (socket: Socket, settings: Settings) => TLSSocket,
   ): Promise<SecuredConnection> {
     const muxers =
       options?.skipStreamMuxerNegotiation === true
@@ -80,7 +77,8 @@ class SocketTls implements ConnectionEncrypter {
     const certificate = await generateCertificate(this.#components.privateKey, options);
     options?.signal?.throwIfAborted();
     const ALPNProtocols = [...muxers.keys(), NO_MUXER];
-    const socket = begin({ ...SETTINGS, ...certificate, ALPNProtocols });
+    takeOver(connection, plain);
+    const socket = wrap(plain, { ...SETTINGS, ...certificate, ALPNProtocols });
     socket.on('error', (error) => connection.abort(error));
     try {
       await handshake(socket, options?.signal);
@@ -101,6 +99,14 @@ class SocketTls implements ConnectionEncrypter {
 type Settings = typeof SETTINGS &
   Awaited<ReturnType<typeof generateCertificate>> & { readonly ALPNProtocols: string[] };
 
+function acceptTls(socket: Socket, settings: Settings): TLSSocket {
+  return new TLSSocket(socket, { ...settings, isServer: true, requestCert: true });
+}
+
+function beginTls(socket: Socket, settings: Settings): TLSSocket {
+  return connect({ ...settings, socket });
+}
+
 /** The TCP transport keeps its socket in a field that its type does not show. */
 export function socketOf(connection: MessageStream): Socket | undefined {
   return 'socket' in connection && connection.socket instanceof Socket
@@ -113,6 +119,7 @@ export function socketOf(connection: MessageStream): Socket | undefined {
  * its handshake before it has read that TLS is agreed on.
  */
 function takeOver(connection: MessageStream, socket: Socket): void {
+  if (socket.destroyed) throw new InvalidCryptoExchangeError('closed before its handshake');
   socket.removeAllListeners('data');
   const ahead: Uint8Array[] = [];
   const keep = ({ data }: { data: Uint8Array | { subarray(): Uint8Array } }): void => {
