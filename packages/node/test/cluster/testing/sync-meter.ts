@@ -2,7 +2,6 @@
  * What a node uses while it catches up: processor time of its own process alone, by thread, for each payment and cut.
  * Servers may run on the same processors: they slow the clock on the wall and are in none of these figures.
  */
-import type { ClusterNode } from './cluster-node.ts';
 import { processorSecondsOf, type ThreadSeconds, threadSecondsOf } from './usage.ts';
 
 /** Processors of the machine that the figures are promised for. */
@@ -10,6 +9,11 @@ const PROCESSORS = 2;
 const MICROS = 1e6;
 /** Threads that used less than this are told together. */
 const NAMED_MICROS_MIN = 1;
+
+/** A process that may be started later than its meter is made. */
+interface Measured {
+  readonly processId: number | undefined;
+}
 
 interface Reading {
   readonly height: number;
@@ -19,10 +23,10 @@ interface Reading {
 }
 
 export class SyncMeter {
-  readonly #node: ClusterNode;
+  readonly #node: Measured;
   readonly #readings: Reading[] = [];
 
-  constructor(node: ClusterNode) {
+  constructor(node: Measured) {
     this.#node = node;
   }
 
@@ -59,7 +63,8 @@ function between(from: Reading, to: Reading, paymentsPerCut: number): readonly s
     .map(([name, seconds]) => [name, micros(from.threads.others.get(name) ?? 0, seconds)] as const)
     .filter(([, used]) => used >= NAMED_MICROS_MIN)
     .sort(([, one], [, other]) => other - one);
-  const rate = MICROS / Math.max(main, all / PROCESSORS);
+  const busiest = Math.max(main, ...others.map(([, used]) => used));
+  const rate = MICROS / Math.max(busiest, all / PROCESSORS);
   const walled = (1_000 * units) / (to.atMillis - from.atMillis);
   const unit = paymentsPerCut === 0 ? 'cut' : 'payment';
   const perCut = paymentsPerCut === 0 ? '' : ` (${cutsOf(rate, paymentsPerCut)} cuts/s)`;
