@@ -4,6 +4,7 @@
  * tests below that path alone, without checks and against the sources; with `--packed` against the packed programs.
  */
 import { spawn } from 'node:child_process';
+import { removeAbandoned } from '../packages/base/src/testing/temporary-directory.ts';
 import { ROOT } from './check/repository.ts';
 import { bundlePrograms } from './testing/bundle-programs.ts';
 import { reportRun } from './testing/report-run.ts';
@@ -15,6 +16,7 @@ const words = process.argv.slice(2);
 const paths = words.filter((word) => word !== PACKED);
 
 async function main(): Promise<number> {
+  removeAbandoned();
   const isWhole = paths.length === 0;
   const tests = testFiles(paths);
   if (tests.length === 0) {

@@ -7,5 +7,10 @@ export { metricProblems } from './metric-problems.ts';
 export { passedVariables } from './passed-variables.ts';
 export { PROGRAMS_VARIABLE, type ProgramName, programPath } from './program-path.ts';
 export { expectGoodMetrics, promtoolComplaints, withoutPromtool } from './promtool.ts';
-export { MEMORY_PARENT, type TestEnd, temporaryDirectory } from './temporary-directory.ts';
+export {
+  MEMORY_PARENT,
+  removeAbandoned,
+  type TestEnd,
+  temporaryDirectory,
+} from './temporary-directory.ts';
 export { until } from './until.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { test } from 'node:test';
-import { temporaryDirectory } from './temporary-directory.ts';
+import { removeAbandoned, temporaryDirectory } from './temporary-directory.ts';
 
 test('a directory is empty, its own, and gone with all it holds after the test', (t) => {
   const hooks: (() => void)[] = [];
@@ -23,7 +23,7 @@ test('what is written after the end of the test goes with the process', (t) => {
   const module = new URL('temporary-directory.ts', import.meta.url).href;
   const program = `
     import { mkdirSync } from 'node:fs';
-    import { temporaryDirectory } from ${JSON.stringify(module)};
+    import { removeAbandoned, temporaryDirectory } from ${JSON.stringify(module)};
     let end;
     const path = temporaryDirectory({ after: (hook) => { end = hook; } }, ${JSON.stringify(parent)});
     temporaryDirectory(undefined, ${JSON.stringify(parent)});
@@ -36,4 +36,20 @@ test('what is written after the end of the test goes with the process', (t) => {
   });
   assert.equal(existsSync(path), false);
   assert.deepEqual(readdirSync(parent), []);
+});
+
+test('what a killed process has left is removed by who comes later, and nothing else', (t) => {
+  const parent = temporaryDirectory(t);
+  const module = new URL('temporary-directory.ts', import.meta.url).href;
+  const program = `
+    import { temporaryDirectory } from ${JSON.stringify(module)};
+    temporaryDirectory(undefined, ${JSON.stringify(parent)});
+    process.kill(process.pid, 'SIGKILL');
+  `;
+  const own = temporaryDirectory(t, parent);
+  mkdirSync(join(parent, 'svc-test-something'));
+  const { signal } = spawnSync(process.execPath, ['--input-type=module', '-e', program]);
+  assert.deepEqual([signal, readdirSync(parent).length], ['SIGKILL', 3]);
+  removeAbandoned([parent]);
+  assert.deepEqual(readdirSync(parent).sort(), [basename(own), 'svc-test-something'].sort());
 });
