@@ -228,6 +228,25 @@ describe('what goes wrong between wallet and node', () => {
     socket.close();
   });
 
+  test('a refused payment is cancelled: its coins are free within a few cuts, and it can never be executed', async () => {
+    const payment = { to: stranger(), amount: '0.25', request_id: 'refused-2' };
+    proxy.behave('refused', 1);
+    const error = await refused(-32004, 'node_refused', daemon.call('send', payment));
+    assert.match(String(error.data['hint']), /cancel/);
+    const cancellation = { payment: 'refused-2', request_id: 'cancel-refused-2' };
+    const made = await daemon.call('cancel', cancellation);
+    assert.equal(made.submitted, true);
+    await until('settled', async () => {
+      const { outcome } = await daemon.call('request', { request_id: 'refused-2' });
+      return outcome === 'conflict';
+    });
+    assert.equal((await daemon.call('cancel', cancellation)).outcome, 'finalized');
+    assert.equal((await daemon.call('balance', {})).reserved, '0.00000000');
+    const again = await refused(-32004, 'node_refused', daemon.call('send', payment));
+    assert.equal(again.data['duplicate'], true);
+    assert.equal(await balanceOf(payment.to), '0');
+  });
+
   test('[WEVENT-03] a payment that leaves the mempool is told of as removed, and sent again by its wallet', async (t) => {
     const shopDirectory = temporaryDirectory(t);
     const shop = await startDaemon({ directory: shopDirectory, service: net.url });

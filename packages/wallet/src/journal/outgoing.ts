@@ -287,7 +287,7 @@ function nodeRefused(
     hint:
       kind === 'cancel'
         ? 'the payment is not cancelled, and the daemon goes on with it'
-        : 'nothing was paid; the outputs are free again once the transaction has expired',
+        : 'nothing was paid; the outputs are free again once the transaction has expired, or cancel frees them',
     details: { transaction: transactionId, node_code: code, ...marks },
   });
 }

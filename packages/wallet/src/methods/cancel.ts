@@ -1,6 +1,7 @@
 /**
  * The method `cancel`: gives a waiting payment up by paying its coins back to the wallet, at a fee for which nodes let it
- * take the payment's place. Both stay recorded and are followed until the chain has executed one of them or their time
+ * take the payment's place. So are the coins of a payment that the node refused free before its time has passed: a node that
+ * refuses may keep the bytes. Both stay recorded and are followed until the chain has executed one of them or their time
  * has passed; the coins are held until both are decided.
  */
 import { type Client, ClientError } from 'svc-client';
@@ -64,11 +65,6 @@ function findPayment({ height, state }: Workbench, requestId: string): JournalTr
   const { outcome, transactionId: transaction } = payment;
   if (outcome !== null) {
     throw notCancellable(`the payment is decided: ${outcome}`, { transaction, outcome });
-  }
-  if (payment.refusal !== null) {
-    throw notCancellable('the node refused the payment, which is never sent again', {
-      transaction,
-    });
   }
   if (payment.validUntil <= height) {
     throw notCancellable('the time of the payment has passed', { transaction });
