@@ -34,14 +34,16 @@ export async function exchange(
   request: WireRequest,
   { headers, timeoutMillis, signal }: ExchangeOptions,
 ): Promise<Answer> {
-  const timeout = AbortSignal.timeout(timeoutMillis);
+  // A signal that ends by itself would go off long after the answer, once for each request.
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), timeoutMillis);
   const body = request.bytes?.bytes ?? request.body;
   const media = request.bytes?.media ?? (body === undefined ? undefined : 'application/json');
   try {
     const response = await fetchLike(`${base}${request.target}`, {
       method: request.method,
       headers: media === undefined ? headers : { ...headers, 'content-type': media },
-      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+      signal: signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]),
       redirect: 'error',
       cache: 'no-store',
       credentials: 'omit',
@@ -52,10 +54,12 @@ export async function exchange(
     if (cause instanceof ClientError) throw cause;
     if (signal?.aborted === true)
       throw new ClientError('aborted', 'the caller ended it', { cause });
-    const why = timeout.aborted ? `no answer within ${timeoutMillis} ms` : reasonOf(cause);
+    const why = late.signal.aborted ? `no answer within ${timeoutMillis} ms` : reasonOf(cause);
     throw new ClientError('unreachable', `${request.method} ${base}${request.target}: ${why}`, {
       cause,
     });
+  } finally {
+    clearTimeout(timer);
   }
 }
 
