@@ -24,6 +24,7 @@ import {
   planSplit,
   planSweep,
   type SpendContext,
+  TooFewCoins,
 } from './plan.ts';
 
 await init();
@@ -276,7 +277,8 @@ test('a fee above the cap is refused, whatever rules a node names', () => {
 
 test('what is missing is told', () => {
   const error = refused('insufficient_funds', () => plan(payment(10_000_000n), coins(1_000_000n)));
-  assert.ok(BigInt(error.details['missing_atoms'] as string) > 9_000_000n);
+  assert.ok(error instanceof TooFewCoins && error.missing > 9_000_000n);
+  assert.match(String(error.details['missing']), /^0\.09[0-9]{6}$/);
 });
 
 test('payload texts travel with the outputs they belong to', () => {

@@ -5,6 +5,7 @@
  */
 import {
   encodeRecipientPayloads,
+  formatAmount,
   type InputProfile,
   type OperationRequest,
   type TransactionRequest,
@@ -65,6 +66,19 @@ export interface Plan {
   readonly feePerMass: bigint;
 }
 
+/** No choice of as many coins as a transaction can spend covers an order. */
+export class TooFewCoins extends WalletError {
+  /** The atoms that the best choice lacks. */
+  readonly missing: bigint;
+
+  constructor(missing: bigint) {
+    super('insufficient_funds', 'the free outputs do not cover amount and fee', {
+      details: { missing: formatAmount(String(missing)) },
+    });
+    this.missing = missing;
+  }
+}
+
 /** Decides a transaction for an order, with coins that it chooses. */
 export function planOrder(order: Order, source: CoinSource, context: SpendContext): Plan {
   const { terms } = context;
@@ -78,9 +92,7 @@ export function planOrder(order: Order, source: CoinSource, context: SpendContex
     repeatedCost: order.subtractFee ? 0n : context.mass.repeatedInput * rate,
   });
   if ('coins' in found) return planWith(order, found.coins, context);
-  throw new WalletError('insufficient_funds', 'the free outputs do not cover amount and fee', {
-    details: { missing_atoms: String(found.missing) },
-  });
+  throw new TooFewCoins(found.missing);
 }
 
 /** Decides a transaction for an order that spends exactly these coins. */

@@ -35,6 +35,7 @@ import {
   planSweep,
   planWith,
   type SpendContext,
+  TooFewCoins,
 } from './plan.ts';
 
 export interface WorkbenchOptions {
@@ -64,6 +65,8 @@ export class Workbench {
   readonly #holds: Holds;
   readonly #unfinished: UnfinishedTransaction[] = [];
   readonly #coins: Coin[] = [];
+  /** Outputs that transactions of a dry run would make for the wallet; their rows are negative. */
+  readonly #foreseen: Coin[] = [];
   readonly context: SpendContext;
   readonly client: Client;
   readonly keychain: Keychain;
@@ -96,7 +99,7 @@ export class Workbench {
       const plan = this.#tryPlan(current);
       if (!(await this.#learnKeys(plan.coins))) return plan;
       current = this.#withOwner(order);
-      const areFree = plan.coins.every(({ id }) => outputs.isFree(id));
+      const areFree = plan.coins.every(({ id }) => id < 0 || outputs.isFree(id));
       if (areFree) return planWith(current, plan.coins, this.context);
       this.#holds.forgetRead();
     }
@@ -207,25 +210,59 @@ export class Workbench {
   /** The largest free coins that this operation has not taken. */
   largest(limit: number): Coin[] {
     const { outputs } = this.#options.state;
-    return outputs
+    const free = outputs
       .largest(limit + this.#holds.coins)
-      .filter(({ id }) => !this.#holds.has(id))
-      .slice(0, limit);
+      .filter(({ id }) => !this.#holds.has(id));
+    const foreseen = this.#freeForeseen();
+    if (foreseen.length > 0) {
+      free.push(...foreseen);
+      free.sort((a, b) => (a.amount === b.amount ? 0 : a.amount > b.amount ? -1 : 1));
+    }
+    return free.slice(0, limit);
+  }
+
+  /**
+   * Counts the first output of a transaction as a coin, which pays an address of this wallet. On the bench of a dry run
+   * alone: a coin that is not there yet cannot be spent.
+   */
+  foresee({ plan, transactionId }: BuiltTransaction): void {
+    const { isDryRun, state } = this.#options;
+    const [paid] = plan.payments;
+    const own = paid === undefined ? undefined : state.addresses.find(paid.address);
+    if (!isDryRun || paid === undefined || own === undefined) {
+      throw new RangeError('only what a dry run would pay to this wallet is foreseen');
+    }
+    const id = -1 - this.#foreseen.length;
+    const { amount } = paid;
+    this.#foreseen.push({ id, transactionId, outputIndex: 0, addressId: own.id, amount });
+  }
+
+  #freeForeseen(): Coin[] {
+    return this.#foreseen.filter(({ id }) => !this.#holds.has(id));
+  }
+
+  #smallestAtLeast(least: bigint): Coin | undefined {
+    const { outputs } = this.#options.state;
+    const there = this.#holds.smallestAtLeast(least, (amount, limit) =>
+      outputs.freeAtLeast(amount, limit),
+    );
+    return this.#freeForeseen().reduce(
+      (found, coin) =>
+        coin.amount >= least && (found === undefined || coin.amount < found.amount) ? coin : found,
+      there,
+    );
   }
 
   #tryPlan(order: Order): Plan {
-    const { outputs } = this.#options.state;
     try {
       const source = {
-        smallestAtLeast: (amount: bigint) =>
-          this.#holds.smallestAtLeast(amount, (least, limit) => outputs.freeAtLeast(least, limit)),
+        smallestAtLeast: (amount: bigint) => this.#smallestAtLeast(amount),
         largest: (limit: number) => this.largest(limit),
       };
       return planOrder(order, source, this.context);
     } catch (error) {
-      const isShort = error instanceof WalletError && error.kind === 'insufficient_funds';
-      if (!isShort) throw error;
-      const missing = BigInt(error.details['missing_atoms'] as string);
+      if (!(error instanceof TooFewCoins)) throw error;
+      const { missing } = error;
       const more = this.#beyondLimit();
       if (more >= missing) throw tooMany(error);
       const inputCost = order.subtractFee ? 0n : this.#inputCost();
@@ -237,7 +274,7 @@ export class Workbench {
   /** The worth of coins beyond the number that one transaction can spend. */
   #beyondLimit(): bigint {
     const { inputsMax } = this.context.terms;
-    const rest = this.#options.state.outputs.largest(COINS_COUNTED_MAX).slice(inputsMax);
+    const rest = this.largest(COINS_COUNTED_MAX).slice(inputsMax);
     const cost = this.#inputCost();
     return rest.reduce((sum, { amount }) => sum + (amount > cost ? amount - cost : 0n), 0n);
   }
@@ -282,7 +319,7 @@ function massOf({ keychain, rules }: WorkbenchOptions): MassModel {
   });
 }
 
-function tooMany(cause: WalletError): WalletError {
+function tooMany(cause: TooFewCoins): WalletError {
   const message = 'the amount needs more outputs than one transaction can spend';
   return new WalletError('too_many_inputs', message, {
     hint: 'call with compound_first: true, or merge outputs with the method compound',
