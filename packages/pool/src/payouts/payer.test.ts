@@ -236,6 +236,25 @@ test('a refusal of a name that the wallet may know never takes a payout back', a
   }
 });
 
+test('a payout that a budget refuses waits, and is paid anew under another name if the refusal is for good', async (t) => {
+  const { books, wallet, payer, reader } = await start(t);
+  await earn(books, [ALICE], 100_000_000n);
+  const refuse = (retry: 'later' | 'never'): void => {
+    const error = new WalletRpcError('no', { code: -32_000, kind: 'day_limit', retry });
+    wallet.fault = { error, isAfter: false };
+  };
+  refuse('later');
+  await payer.payDue();
+  assert.deepEqual((await reader.totals()).payouts, { open: 1 });
+  refuse('never');
+  await payer.payDue();
+  assert.deepEqual((await reader.totals()).payouts, { refused: 1 });
+  wallet.fault = undefined;
+  await payer.payDue();
+  assert.deepEqual((await reader.totals()).payouts, { refused: 1, sent: 1 });
+  assert.equal(wallet.received(ALICE), 1);
+});
+
 test('a transaction that the node refused is paid anew only once it has expired, and stops nobody else', async (t) => {
   const { books, wallet, payer, reader } = await start(t);
   await earn(books, [ALICE], 100_000_000n);

@@ -36,7 +36,7 @@ export interface PayerOptions {
 const RECIPIENTS_MAX = 7;
 /** Payments that are begun in one turn. */
 const PAYOUTS_MAX = 64;
-/** Refusals after which the wallet has no trace of the name: the payout can be taken back. */
+/** Refusals after which the wallet pays nothing under the name unless it is asked again: the payout can be taken back. */
 const NOTHING_WAS_MADE: readonly string[] = [
   'invalid_address',
   'invalid_amount',
@@ -157,7 +157,7 @@ export class Payer {
       log.warn(fields, 'a payout waits until its transaction is final or has expired');
       return 'again';
     }
-    if (payout.transaction !== null || !NOTHING_WAS_MADE.includes(kind)) {
+    if (payout.transaction !== null || !isNeverPaid(error)) {
       log.warn(fields, 'a payout waits; it is repeated under its name');
       return 'later';
     }
@@ -174,6 +174,12 @@ export class Payer {
     log.warn({ ...fields, address: blamed }, 'the wallet refuses an address; the others are paid');
     return 'again';
   }
+}
+
+/** Whether the wallet certainly pays nothing under the name, now or later. */
+function isNeverPaid({ kind = '', retry }: WalletRpcError): boolean {
+  // A budget that was used up while outputs were merged: the wallet refuses the name for good.
+  return NOTHING_WAS_MADE.includes(kind) || (kind === 'day_limit' && retry === 'never');
 }
 
 /** The same for every repeat: the wallet compares. */
