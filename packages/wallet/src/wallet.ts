@@ -104,7 +104,11 @@ export class Wallet implements WalletPorts {
 
   static async open(options: WalletOptions): Promise<Wallet> {
     await init();
-    if (options.isStateAccepted === true) acceptOutdated(options.state);
+    if (options.isStateAccepted === true) {
+      acceptOutdated(options.state);
+      // Who accepts the state knows what was paid; the state may not, and pays for nothing by itself.
+      options.state.stopped.holdAccepted();
+    }
     return new Wallet(options);
   }
 
@@ -161,7 +165,7 @@ export class Wallet implements WalletPorts {
     this.incoming = new Incoming({ client, book, state, clock, log, onEvents });
     const money = { feeMax, float, incoming: this.incoming };
     const workshop = new Workshop({ state, keychain, node, history, clock, ...money });
-    const making = { workshop, sender, history, reached, makerOf, isPayment };
+    const making = { workshop, sender, history, reached, makerOf, isPayment, syncCopy };
     this.outgoing = new Outgoing({ state, clock, log, ...making });
     this.sharedPayments = new SharedPayments({
       ...{ state, keychain, node, history, workshop, sender, clock, feeMax },

@@ -152,8 +152,8 @@ function refusal(kind: RpcErrorKind, message: string, path?: string): WalletErro
 
 /** The error as JSON-RPC answers it: `data` says the kind, whether repeating helps, and what to do. */
 function failed(id: RpcId, error: WalletError): RpcAnswer {
-  const { details, hint, kind, message, path } = error;
-  const { code, retry, sentence } = RPC_ERRORS[kind];
+  const { details, hint, kind, message, path, retry } = error;
+  const { code, sentence } = RPC_ERRORS[kind];
   const data = {
     kind,
     retry,

@@ -1,19 +1,27 @@
 /**
  * Payments that need more outputs than one transaction takes: first the outputs are merged, then the payment
- * is made. Merging pays nobody, so it may be planned anew after a failure; the payment itself is made once.
+ * is made. Merging pays nobody, so it may be planned anew after a failure; the payment itself is made once. What can be
+ * known to be impossible is refused before anything is merged; a refusal after that is for good.
  */
 import { sleep } from 'svc-base/pure';
-import { WalletError } from '../base/wallet-error.ts';
-import { mergeOutputs } from './merge-outputs.ts';
+import { WalletError, type WalletErrorOptions } from '../base/wallet-error.ts';
+import type { Workbench } from '../spend/workbench.ts';
+import { type Foreseen, foreseeMerging, mergeLargest, needsMerging } from './merge-outputs.ts';
 import type { OutgoingPorts } from './outgoing-ports.ts';
-import { recordTransactions } from './record.ts';
+import {
+  type MadeTransaction,
+  type Make,
+  type OutgoingRequest,
+  recordRequest,
+  recordTransactions,
+} from './record.ts';
 
 const POLL_MILLIS = 200;
 const RETRY_MILLIS = 1_000;
 /** How long a call waits for its payment to be made before the caller is told to ask again. */
 const WAIT_MILLIS_MAX = 20_000;
-const TRANSACTIONS_PER_ROUND = 8;
-export const NAME_IS_USED = 'nothing was paid, and nothing will be under this request_id';
+/** Codes of refusals that no waiting changes: of the payment, and of its parameters. */
+const FINAL_CODES: readonly number[] = [-32000, -32602];
 
 export class CompoundFirst {
   readonly #ports: OutgoingPorts;
@@ -21,6 +29,29 @@ export class CompoundFirst {
 
   constructor(ports: OutgoingPorts) {
     this.#ports = ports;
+  }
+
+  /** What a request would do now, merges included; nothing is signed or recorded. */
+  async foresee({ method, params }: OutgoingRequest): Promise<Foreseen> {
+    const { makerOf, workshop } = this.#ports;
+    const make = makerOf(method, params);
+    return await workshop.withBench(true, (bench) => foreseeMerging(bench, make));
+  }
+
+  /** Records a request together with its first merges, and returns its row. A request that is refused leaves no trace. */
+  async begin(request: OutgoingRequest): Promise<number> {
+    const { clock, state, workshop } = this.#ports;
+    return await workshop.withBench(false, async (bench) => {
+      const round = await mergeLargest(bench);
+      if (round.length === 0) {
+        throw new WalletError('wallet_busy', 'other payments have taken the outputs meanwhile');
+      }
+      return state.database.transaction(() => {
+        const asked = recordRequest(state, request, clock);
+        recordTransactions(state, asked, round, bench, clock);
+        return asked.id;
+      });
+    });
   }
 
   /**
@@ -37,7 +68,7 @@ export class CompoundFirst {
   }
 
   /**
-   * Merges outputs and tries the payment again until it is made or impossible; a request is driven once at a time.
+   * Waits for merges and tries the payment again until it is made or impossible; a request is driven once at a time.
    */
   drive(id: number): Promise<void> {
     let driven = this.#driven.get(id);
@@ -51,18 +82,25 @@ export class CompoundFirst {
   async #drive(id: number): Promise<void> {
     const { clock, state } = this.#ports;
     for (;;) {
+      await this.#untilMerged(id);
+      if (!state.database.isOpen) return;
       try {
         if (await this.#step(id)) return;
       } catch (error) {
-        if (!(error instanceof WalletError) || error.code === -32000) throw error;
+        if (!(error instanceof WalletError) || isFinal(error)) throw error;
         await sleep(clock, RETRY_MILLIS);
+        if (!state.database.isOpen) return;
       }
-      for (const transaction of state.journal.transactionsOf(id)) {
-        if (transaction.state === 'built') await this.#ports.sender.send(transaction.id);
-      }
-      while (state.database.isOpen && this.#isMerging(id)) await sleep(clock, POLL_MILLIS);
-      if (!state.database.isOpen) return;
     }
+  }
+
+  /** Sends what was merged, and waits until it is decided or the wallet is closed. */
+  async #untilMerged(id: number): Promise<void> {
+    const { clock, sender, state } = this.#ports;
+    for (const transaction of state.journal.transactionsOf(id)) {
+      if (transaction.state === 'built') await sender.send(transaction.id);
+    }
+    while (state.database.isOpen && this.#isMerging(id)) await sleep(clock, POLL_MILLIS);
   }
 
   #isMerging(id: number): boolean {
@@ -77,45 +115,53 @@ export class CompoundFirst {
     const make = makerOf(asked.method, JSON.parse(asked.params));
     return workshop.withBench(false, async (bench) => {
       try {
-        const made = await make(bench);
+        const made = await madeOrMerged(bench, make);
         state.database.transaction(() => {
           recordTransactions(state, asked, made.transactions, bench, clock);
-          state.journal.finishRequest(id, JSON.stringify(made.result));
+          if (made.result !== null) state.journal.finishRequest(id, JSON.stringify(made.result));
         });
-        return true;
+        return made.result !== null;
       } catch (error) {
-        if (!(error instanceof WalletError)) throw error;
-        if (error.kind !== 'too_many_inputs') throw this.#refuse(id, error);
+        throw error instanceof WalletError && isFinal(error) ? this.#refuse(id, error) : error;
       }
-      const round = await mergeOutputs(bench, bench.largest(coinsPerRound(bench)));
-      try {
-        state.database.transaction(() => recordTransactions(state, asked, round, bench, clock));
-      } catch (error) {
-        if (!(error instanceof WalletError)) throw error;
-        throw this.#refuse(id, error);
-      }
-      return false;
     });
   }
 
-  /**
-   * Records that the request is impossible. If nothing was made for it, the request is forgotten and its name is
-   * free again.
-   */
+  /** Records that the request is impossible, on the disk and in the journal copy, before anybody is told. */
   #refuse(id: number, error: WalletError): WalletError {
-    const { state } = this.#ports;
-    if (error.code !== -32000) return error;
+    const { state, syncCopy } = this.#ports;
     const { kind, message } = error;
-    if (state.journal.transactionsOf(id).length === 0) {
-      state.journal.forgetRequest(id);
-      return error;
-    }
-    state.journal.refuseRequest(id, JSON.stringify({ kind, message }));
-    // The refusal stays with the name, so that nothing is told of when to repeat.
-    return new WalletError(kind, message, { hint: NAME_IS_USED, cause: error });
+    state.stopped.refuse(id, JSON.stringify({ kind, message }));
+    syncCopy();
+    return refusedForGood(kind, message, { cause: error });
   }
 }
 
-function coinsPerRound({ context }: { context: { terms: { inputsMax: number } } }): number {
-  return TRANSACTIONS_PER_ROUND * context.terms.inputsMax;
+/** A payment, or without a result the merges that it takes first. */
+async function madeOrMerged(
+  bench: Workbench,
+  make: Make,
+): Promise<{ transactions: readonly MadeTransaction[]; result: object | null }> {
+  try {
+    return await make(bench);
+  } catch (error) {
+    if (!needsMerging(error)) throw error;
+    const transactions = await mergeLargest(bench);
+    if (transactions.length === 0) throw error;
+    return { transactions, result: null };
+  }
+}
+
+/** The refusal of a request that outputs were merged for: it stays with the name, whatever the reason was. */
+export function refusedForGood(
+  kind: WalletError['kind'],
+  message: string,
+  more: Pick<WalletErrorOptions, 'cause' | 'details'>,
+): WalletError {
+  const hint = 'nothing was paid, and nothing will be under this request_id';
+  return new WalletError(kind, message, { hint, retry: 'never', ...more });
+}
+
+function isFinal({ code }: WalletError): boolean {
+  return FINAL_CODES.includes(code);
 }

@@ -58,16 +58,6 @@ export function spendingOf(transactions: readonly SpendingTransaction[]): Spendi
   };
 }
 
-/** What a payment wants that cannot be made before outputs are merged; its parameters are those of the journal. */
-export function wantedSpending(params: object): Spending {
-  const { recipients } = params as { recipients: readonly { to: string; amount: string }[] };
-  return {
-    amount: recipients.reduce((sum, { amount }) => sum + BigInt(amount), 0n),
-    fee: 0n,
-    to: recipients.map(({ to }) => to),
-  };
-}
-
 /** Throws the first limit that the spending would exceed. */
 export function expectWithinLimits(
   state: Pick<State, 'spendings'>,

@@ -1,11 +1,23 @@
 /**
- * Merges outputs: as many as one transaction takes become one at a fresh change address. Merging pays nobody.
+ * Merges outputs: as many as one transaction takes become one at a fresh change address. Merging pays nobody. Before a
+ * payment that needs too many outputs the largest are merged, in rounds, until one transaction can make it.
  */
 import { formatAmount } from 'svc-wasm';
+import { WalletError } from '../base/wallet-error.ts';
 import { batchesOf } from '../spend/plan.ts';
 import type { Workbench } from '../spend/workbench.ts';
 import type { Coin } from '../state/outputs.ts';
-import type { MadeTransaction } from './record.ts';
+import type { Made, MadeTransaction, Make } from './record.ts';
+
+const TRANSACTIONS_PER_ROUND = 8;
+/** More rounds are not foreseen; a payment that needs more is refused. */
+const ROUNDS_MAX = 128;
+
+/** A payment that is not made yet, and the merges that come before it. */
+export interface Foreseen {
+  readonly made: Made;
+  readonly merges: readonly MadeTransaction[];
+}
 
 /** Transactions that merge the coins, each as many as it can; a lone coin is left alone. */
 export async function mergeOutputs(
@@ -22,4 +34,33 @@ export async function mergeOutputs(
     made.push({ kind: 'compound', built: bench.build(plan), amount, recipients });
   }
   return made;
+}
+
+/** The next merges for a payment that needs too many outputs: those of the largest. */
+export async function mergeLargest(bench: Workbench): Promise<MadeTransaction[]> {
+  const limit = TRANSACTIONS_PER_ROUND * bench.context.terms.inputsMax;
+  return await mergeOutputs(bench, bench.largest(limit));
+}
+
+export function needsMerging(error: unknown): error is WalletError {
+  return error instanceof WalletError && error.kind === 'too_many_inputs';
+}
+
+/**
+ * Finds out on the bench of a dry run which merges a payment takes and what it then is, as the wallet is now. Throws what
+ * the payment would be refused with, before anything is merged for it.
+ */
+export async function foreseeMerging(bench: Workbench, make: Make): Promise<Foreseen> {
+  const merges: MadeTransaction[] = [];
+  for (let rounds = 0; ; rounds++) {
+    try {
+      return { made: await make(bench), merges };
+    } catch (error) {
+      if (!needsMerging(error) || rounds === ROUNDS_MAX) throw error;
+      const round = await mergeLargest(bench);
+      if (round.length === 0) throw error;
+      for (const { built } of round) bench.foresee(built);
+      merges.push(...round);
+    }
+  }
 }

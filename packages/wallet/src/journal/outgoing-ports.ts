@@ -17,6 +17,8 @@ export interface OutgoingPorts {
   readonly clock: Clock;
   readonly log: Log;
   readonly reached: Reached;
+  /** Brings what was committed to the disk, in the journal copy too, before it returns. */
+  syncCopy(): void;
   /** How the transactions of a request are made; the parameters may come from the record. */
   makerOf(method: string, params: unknown): Make;
   /** Whether the method makes one transaction, with coins that it chooses itself: such requests are made together. */

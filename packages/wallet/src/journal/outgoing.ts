@@ -3,14 +3,17 @@
  * transactions are recorded, signed bytes included, before the node hears of them, and a repeat is answered from the
  * record.
  */
+import { formatAmount } from 'svc-wasm';
 import { WalletError } from '../base/wallet-error.ts';
 import type { JournalRequest, JournalTransaction, Outcome } from '../state/journal.ts';
-import { CompoundFirst, NAME_IS_USED } from './compound-first.ts';
-import { expectWithinLimits, type Spending, spendingOf, wantedSpending } from './limits.ts';
+import { CompoundFirst, refusedForGood } from './compound-first.ts';
+import { expectWithinLimits, type Spending, spendingOf } from './limits.ts';
+import { type Foreseen, needsMerging } from './merge-outputs.ts';
 import type { OutgoingPorts } from './outgoing-ports.ts';
 import {
   canonicalJson,
   type Made,
+  type MadeTransaction,
   type OutgoingRequest,
   recordRequest,
   recordTransactions,
@@ -89,19 +92,30 @@ export class Outgoing {
    * Nothing is signed, recorded or sent.
    */
   async preview(request: OutgoingRequest): Promise<Reply> {
-    const { makerOf, state, workshop } = this.#ports;
-    const known = state.journal.findRequest(request.requestId);
+    const known = this.#ports.state.journal.findRequest(request.requestId);
     if (known !== undefined) return this.#previewRepeat(known, request);
-    const made = await workshop.withBench(true, makerOf(request.method, request.params));
-    this.#expectWithinLimits(request, spendingOf(made.transactions));
-    const { result } = made;
-    return { ...result, submitted: false, duplicate: false, dry_run: true };
+    const { made, merges } = await this.#foresee(request);
+    const merging = merges.length === 0 ? {} : { merges: sumsOfMerges(merges) };
+    return { ...made.result, ...merging, submitted: false, duplicate: false, dry_run: true };
+  }
+
+  /** What a request would make, within the limits of its caller. */
+  async #foresee(request: OutgoingRequest): Promise<Foreseen> {
+    const { makerOf, workshop } = this.#ports;
+    const make = makerOf(request.method, request.params);
+    const foreseen = wantsMerging(request)
+      ? await this.#compoundFirst.foresee(request)
+      : { made: await workshop.withBench(true, make), merges: [] };
+    const all = [...foreseen.merges, ...foreseen.made.transactions];
+    this.#expectWithinLimits(request, spendingOf(all));
+    return foreseen;
   }
 
   #previewRepeat(known: JournalRequest, request: OutgoingRequest): Reply {
     const marks = marksOf(known, request);
+    if (this.#ports.state.stopped.isHeld(known.id)) throw heldBack(marks);
     if (known.state === 'accepted') throw outcomeUnknown(null, marks);
-    if (known.state === 'refused') throw refusedBefore(known, marks);
+    if (known.state === 'refused') throw this.#refusedBefore(known, marks);
     const own = ownTransactions(known, this.#ports.state.journal.transactionsOf(known.id));
     const refused = own.find(({ refusal }) => refusal !== null);
     if (refused !== undefined) throw nodeRefused(refused, marks);
@@ -118,27 +132,42 @@ export class Outgoing {
     };
   }
 
+  /** What a repeat of a refused request is told, once the journal copy certainly has the refusal. */
+  #refusedBefore({ refusal }: JournalRequest, marks: RepeatMarks): WalletError {
+    this.#ports.syncCopy();
+    const { kind, message } = JSON.parse(refusal as string) as Pick<
+      WalletError,
+      'kind' | 'message'
+    >;
+    return refusedForGood(kind, message, { details: { ...marks } });
+  }
+
   async #first(request: OutgoingRequest): Promise<Reply> {
-    const { clock, isPayment, makerOf, reached, state, workshop } = this.#ports;
+    const { isPayment, makerOf, reached, workshop } = this.#ports;
     const make = makerOf(request.method, request.params);
     const record = (made: Made, changeAddresses: number): Recorded => {
       this.#expectWithinLimits(request, spendingOf(made.transactions));
       reached('before_journal');
       return this.#record(request, made, changeAddresses);
     };
-    const refuse = (error: unknown): Recorded => {
-      if (!needsCompound(error, request)) throw error;
-      this.#expectWithinLimits(request, wantedSpending(request.params));
-      const { id } = state.database.transaction(() => recordRequest(state, request, clock));
-      return { request: id, next: null };
+    const refuse = (error: unknown): null => {
+      if (needsMerging(error) && wantsMerging(request)) return null;
+      throw error;
     };
     const recorded = isPayment(request.method)
       ? await workshop.withGroup({ make, record, refuse })
       : await workshop.withBench(false, async (bench) =>
           record(await make(bench), bench.changeAddresses),
         );
+    const begun = recorded ?? { request: await this.#beginMerging(request), next: null };
     this.#made++;
-    return await this.#deliverFirst(recorded);
+    return await this.#deliverFirst(begun);
+  }
+
+  /** Records a payment with its first merges, unless it is known by now that it would be refused. */
+  async #beginMerging(request: OutgoingRequest): Promise<number> {
+    await this.#foresee(request);
+    return await this.#compoundFirst.begin(request);
   }
 
   /** Sends what has just been recorded; of one transaction that the node takes nothing is read again. */
@@ -203,12 +232,16 @@ export class Outgoing {
   async #deliver(id: number, marks: RepeatMarks): Promise<Reply> {
     const { history, sender, state } = this.#ports;
     let request = state.journal.request(id);
+    if (state.stopped.isHeld(id)) {
+      if (marks.mismatch === true) throw heldBack(marks);
+      state.stopped.release(id);
+    }
     if (request.state === 'accepted') {
       const isMade = await this.#compoundFirst.waitFor(id);
       if (!isMade) throw outcomeUnknown(null, marks);
       request = state.journal.request(id);
     }
-    if (request.state === 'refused') throw refusedBefore(request, marks);
+    if (request.state === 'refused') throw this.#refusedBefore(request, marks);
     const waiting = new Set<number>();
     for (const transaction of state.journal.transactionsOf(id)) {
       const mayBeSent = !isDelivered(transaction) && history.contradiction === null;
@@ -244,9 +277,18 @@ export class Outgoing {
   }
 }
 
-function needsCompound(error: unknown, { params }: OutgoingRequest): boolean {
-  const isTooMany = error instanceof WalletError && error.kind === 'too_many_inputs';
-  return isTooMany && (params as { compound_first?: boolean }).compound_first === true;
+function wantsMerging({ params }: OutgoingRequest): boolean {
+  return (params as { compound_first?: boolean }).compound_first === true;
+}
+
+/** What a dry run tells of the merges that come before a payment. */
+function sumsOfMerges(merges: readonly MadeTransaction[]): object {
+  const plans = merges.map(({ built }) => built.plan);
+  return {
+    transactions: plans.length,
+    outputs: plans.reduce((sum, { coins }) => sum + coins.length, 0),
+    fee: formatAmount(String(plans.reduce((sum, { fee }) => sum + fee, 0n))),
+  };
 }
 
 function isDelivered({ refusal, state }: JournalTransaction): boolean {
@@ -303,7 +345,11 @@ function outcomeUnknown(transaction: string | null, marks: RepeatMarks): WalletE
   });
 }
 
-function refusedBefore({ refusal }: JournalRequest, marks: RepeatMarks): WalletError {
-  const { kind, message } = JSON.parse(refusal as string) as Pick<WalletError, 'kind' | 'message'>;
-  return new WalletError(kind, message, { hint: NAME_IS_USED, details: { ...marks } });
+/** A request that came back from a backup, of which nobody knows here how it ended. */
+function heldBack(marks: RepeatMarks): WalletError {
+  const message = 'a restored backup tells that outputs were merged for the payment, and no more';
+  return new WalletError('outcome_unknown', message, {
+    hint: 'repeat with the same request_id and parameters, and the daemon goes on with it; before that nothing is paid',
+    details: { transaction: null, ...marks },
+  });
 }

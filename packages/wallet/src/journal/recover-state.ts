@@ -1,10 +1,11 @@
 /**
- * Brings a state that was restored from a backup up to what its journal copy tells: requests, their transactions and
- * the addresses that were given out. Whether the transactions were executed is for the chain to say.
+ * Brings a state that was restored from a backup up to what its journal copy tells: requests, their transactions,
+ * which of them were refused for good, and the addresses that were given out. Whether the transactions were executed is for
+ * the chain to say. A request of which the copy tells no end is held: who asked for it asks again.
  */
 import type { Keychain } from '../keys/keychain.ts';
 import type { Branch } from '../state/addresses.ts';
-import type { CopyLine, JournalCopy } from '../state/journal-copy.ts';
+import type { CopiedRequest, CopyLine, JournalCopy } from '../state/journal-copy.ts';
 import type { State } from '../state/open-state.ts';
 import { recoverSpending } from './limits.ts';
 
@@ -12,7 +13,12 @@ export interface Recovered {
   readonly requests: number;
   readonly transactions: number;
   readonly addresses: number;
+  /** Requests without an end, which wait to be asked for again. */
+  readonly held: number;
 }
+
+/** What was taken over so far. */
+type Counts = { -readonly [Name in Exclude<keyof Recovered, 'held'>]: number };
 
 /**
  * Takes over what the copy has and the state lacks, in one commit. A copy of which a part has rotted is refused, unless
@@ -25,21 +31,16 @@ export function recoverState(
   isStateAccepted = false,
 ): Recovered {
   const counts = { requests: 0, transactions: 0, addresses: 0 };
-  state.database.transaction(() => {
+  return state.database.transaction(() => {
     for (const line of copy.lines()) recoverLine(state, keychain, line, counts);
     if (copy.rotten.length > 0 && !isStateAccepted) throw copy.refusal();
     state.meta.set('recovering', 'backup');
+    return { ...counts, held: state.stopped.holdAccepted() };
   });
-  return counts;
 }
 
-function recoverLine(
-  state: State,
-  keychain: Keychain,
-  line: CopyLine,
-  counts: { requests: number; transactions: number; addresses: number },
-): void {
-  const { addresses = [], next, request, transaction } = line;
+function recoverLine(state: State, keychain: Keychain, line: CopyLine, counts: Counts): void {
+  const { addresses = [], next, refusal, request, transaction } = line;
   for (const { issuedAtMillis, label, position, requestId } of addresses) {
     if (position < state.addresses.next(0)) continue;
     giveOutBefore(state, keychain, 0, position, issuedAtMillis);
@@ -48,6 +49,9 @@ function recoverLine(
     counts.addresses++;
   }
   for (const branch of [0, 1] as const) giveOutBefore(state, keychain, branch, next[branch], 0);
+  if (request !== undefined && refusal !== undefined) {
+    recoverRefusal(state, request, refusal, counts);
+  }
   if (request === undefined || transaction === undefined) return;
   if (state.journal.findTransaction(transaction.transactionId) !== undefined) return;
   const known = state.journal.findRequest(request.requestId);
@@ -68,6 +72,19 @@ function recoverLine(
   );
   recoverSpending(state, request, transaction);
   counts.transactions++;
+}
+
+/** Takes over that a request was refused for good, also where the lines of its transactions have rotted. */
+function recoverRefusal(
+  { journal, stopped }: State,
+  request: CopiedRequest,
+  refusal: string,
+  counts: Counts,
+): void {
+  const known = journal.findRequest(request.requestId);
+  if (known !== undefined && known.state !== 'accepted') return;
+  if (known === undefined) counts.requests++;
+  stopped.refuse(known?.id ?? journal.addRequest(request, 'accepted'), refusal);
 }
 
 /** Gives out every position of a branch below another one. */

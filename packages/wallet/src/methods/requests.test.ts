@@ -89,11 +89,26 @@ test('merging that was asked for is told by its transactions', async (t) => {
   assert.equal((await look(state, 'a')).outcome, 'expired');
 });
 
+test('a request that came back without its end is held until it is released', async (t) => {
+  const state = opened(t);
+  const id = asked(state, 'a', 'send');
+  transactionFor(state, id, 'compound');
+  assert.equal(state.stopped.holdAccepted(), 1);
+  const { held, state: told } = await look(state, 'a');
+  assert.deepEqual([told, held, state.journal.acceptedRequests()], ['making', true, []]);
+  state.stopped.release(id);
+  assert.equal((await look(state, 'a')).held, undefined);
+  assert.deepEqual(
+    state.journal.acceptedRequests().map((request) => request.id),
+    [id],
+  );
+});
+
 test('a request that came to nothing tells why', async (t) => {
   const state = opened(t);
   const id = asked(state, 'a', 'send');
   transactionFor(state, id, 'compound');
-  state.journal.refuseRequest(id, '{"kind":"insufficient_funds","message":"no"}');
+  state.stopped.refuse(id, '{"kind":"insufficient_funds","message":"no"}');
   const found = await look(state, 'a');
   assert.deepEqual(
     [found.state, found.outcome, found.refusal],

@@ -12,13 +12,16 @@ import { coinsOf } from './params.ts';
 
 type Found = MethodResult<'request'>;
 
+const STATES = { accepted: 'making', built: 'made', refused: 'refused' } as const;
+
 export const request: Handler<'request'> = ({ outgoing, scanner, state }, { request_id }) => {
   const known = state.journal.findRequest(request_id);
   const indexed_height = scanner.indexedHeight;
   if (known !== undefined) {
     const transactions = state.journal.transactionsOf(known.id);
     const cancelled_by = cancellationOf(state, transactions);
-    return { ...recorded(known, transactions), cancelled_by, indexed_height };
+    const isHeld = state.stopped.isHeld(known.id);
+    return { ...recorded(known, transactions, isHeld), cancelled_by, indexed_height };
   }
   const method = outgoing.methodInFlight(request_id);
   if (method !== undefined) {
@@ -45,12 +48,14 @@ function cancellationOf(
 function recorded(
   known: JournalRequest,
   transactions: readonly JournalTransaction[],
+  isHeld: boolean,
 ): Omit<Found, 'indexed_height' | 'cancelled_by'> {
   const isMade = known.state === 'built';
   return {
     request_id: known.requestId,
     method: known.method,
-    state: isMade ? 'made' : known.state === 'refused' ? 'refused' : 'making',
+    state: STATES[known.state],
+    ...(isHeld ? { held: true } : {}),
     outcome: isMade ? outcomeOf(ownTransactions(known, transactions)) : null,
     result: known.result === null ? null : (JSON.parse(known.result) as Found['result']),
     refusal: known.refusal === null ? null : (JSON.parse(known.refusal) as Found['refusal']),

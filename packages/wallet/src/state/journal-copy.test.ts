@@ -142,6 +142,71 @@ test('a copy is ahead of a state that lacks its newest transaction or address', 
   ahead.close();
 });
 
+/** A request that is refused for good. */
+function refuse(state: State, name: string): void {
+  const { row } = record(state, name);
+  const { request } = state.journal.transaction(row);
+  state.stopped.refuse(request, `{"kind":"day_limit","message":"${name}"}`);
+}
+
+test('a copy has each refusal once and in its order, over openings, a mark and a torn or rotten line', async (t) => {
+  const directory = temporaryDirectory(t);
+  const path = join(directory, 'journal');
+  const state = stateIn(t, directory);
+  refuse(state, 'a');
+  const refusals = (copy: JournalCopy): (string | undefined)[] =>
+    [...copy.lines()].filter(({ refusal }) => refusal).map(({ request }) => request?.requestId);
+  const copy = JournalCopy.open(path, state);
+  copy.sync();
+  const mark = copy.mark();
+  refuse(state, 'b');
+  await copy.syncUpTo(mark);
+  assert.deepEqual(refusals(copy), ['a']);
+  copy.sync();
+  await copy.syncUpTo(mark);
+  copy.sync();
+  assert.deepEqual(refusals(copy), ['a', 'b']);
+  copy.close();
+  // The process died after it had refused and before the copy had that.
+  refuse(state, 'c');
+  const again = JournalCopy.open(path, state);
+  again.sync();
+  assert.deepEqual(refusals(again), ['a', 'b', 'c']);
+  const last = [...again.lines()].at(-1);
+  assert.equal(last?.refusal, '{"kind":"day_limit","message":"c"}');
+  assert.equal(last?.newestRefused, 'c');
+  again.close();
+  const bytes = readFileSync(path);
+  const at = bytes.length - 20;
+  bytes[at] = (bytes[at] as number) ^ 2;
+  writeFileSync(path, bytes);
+  const mended = JournalCopy.open(path, state);
+  assert.equal(mended.isAhead, false);
+  mended.sync();
+  assert.deepEqual(refusals(mended), ['a', 'b', 'c']);
+  record(state, 'd');
+  mended.sync();
+  assert.equal([...mended.lines()].at(-1)?.newestRefused, 'c', 'lines after it tell of it');
+  mended.close();
+});
+
+test('a copy is ahead of a state that lacks nothing but a refusal', (t) => {
+  const directory = temporaryDirectory(t);
+  const path = join(directory, 'journal');
+  const state = stateIn(t, directory);
+  refuse(state, 'a');
+  const copy = JournalCopy.open(path, state);
+  copy.sync();
+  copy.close();
+  const older = stateIn(t, temporaryDirectory(t));
+  const { row } = record(older, 'a');
+  const lacking = JournalCopy.open(path, older);
+  assert.equal(lacking.isAhead, true);
+  older.stopped.refuse(older.journal.transaction(row).request, '{}');
+  assert.equal(lacking.isAhead, false);
+  lacking.close();
+});
+
 test('a copy of another wallet, a damaged one and a missing one are refused', (t) => {
   const directory = temporaryDirectory(t);
   const path = join(directory, 'journal');

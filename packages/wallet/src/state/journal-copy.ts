@@ -1,7 +1,7 @@
 /**
  * A copy of what must never be forgotten, in a file of its own beside the state: which requests were made under which
- * name, which transactions were made for them, and which addresses were given out. Nothing leaves the wallet before the
- * copy has it. A state that was restored from a backup is older than its copy, is recognised by that, and gets back
+ * name, which transactions were made for them, which of them were refused for good, and which addresses were given out.
+ * Nothing leaves the wallet, and nobody is told of such a refusal, before the copy has it. A state that was restored from a backup is older than its copy, is recognised by that, and gets back
  * what it lacks; it then pays for no request a second time and gives out no address again.
  *
  * Lines are JSON and its checksum with a tab between them, oldest first. A line that has rotted costs what it tells and
@@ -58,7 +58,11 @@ export interface CopyLine {
   readonly next: readonly [number, number];
   /** The newest transaction up to this line. */
   readonly newest: string | null;
+  /** The newest request up to this line that was refused for good, by its name. */
+  readonly newestRefused?: string;
   readonly request?: CopiedRequest;
+  /** Why the request was refused for good; such a line has no transaction. */
+  readonly refusal?: string;
   readonly transaction?: CopiedTransaction;
   readonly addresses?: readonly CopiedAddress[];
 }
@@ -67,10 +71,13 @@ export interface CopyLine {
 export interface CopyMark {
   /** The row of the newest transaction. */
   readonly transaction: number;
+  /** The number of the newest refusal. */
+  readonly refusal: number;
   readonly next: readonly [number, number];
 }
 
 const TRANSACTIONS_AT_ONCE = 256;
+const REFUSALS_AT_ONCE = 256;
 const TAB = '\t';
 
 export function journalCopyPath(walletPath: string): string {
@@ -83,6 +90,7 @@ export class JournalCopy {
   readonly #file: LineFile;
   #last: CopyLine | undefined;
   #copiedTransaction = 0;
+  #copiedRefusal = 0;
   readonly #failure = new LastingFailure();
   readonly #rotten = new Set<number>();
 
@@ -116,11 +124,12 @@ export class JournalCopy {
 
   /** Whether the copy tells of something that the state does not know. */
   get isAhead(): boolean {
-    const { addresses, journal } = this.#state;
+    const { addresses, journal, stopped } = this.#state;
     if (this.#last === undefined) return false;
-    const { newest, next } = this.#last;
+    const { newest, newestRefused, next } = this.#last;
     const isUnknown = newest !== null && journal.findTransaction(newest) === undefined;
-    return isUnknown || next[0] > addresses.next(0) || next[1] > addresses.next(1);
+    const isRefused = newestRefused !== undefined && stopped.refusalOf(newestRefused) === undefined;
+    return isUnknown || isRefused || next[0] > addresses.next(0) || next[1] > addresses.next(1);
   }
 
   /** The numbers of lines that were read and are not what was written. */
@@ -158,8 +167,12 @@ export class JournalCopy {
   }
 
   mark(): CopyMark {
-    const { addresses, journal } = this.#state;
-    return { transaction: journal.newest(), next: [addresses.next(0), addresses.next(1)] };
+    const { addresses, journal, stopped } = this.#state;
+    return {
+      transaction: journal.newest(),
+      refusal: stopped.newestRefusal(),
+      next: [addresses.next(0), addresses.next(1)],
+    };
   }
 
   /**
@@ -178,7 +191,7 @@ export class JournalCopy {
   }
 
   /** Writes what is missing up to a mark, without a sync. Answers whether anything was missing. */
-  #write({ next, transaction: upTo }: CopyMark): boolean {
+  #write({ next, refusal, transaction: upTo }: CopyMark): boolean {
     const { journal, meta } = this.#state;
     const lines: CopyLine[] = [];
     const newest = this.#last?.newest ?? null;
@@ -208,6 +221,7 @@ export class JournalCopy {
       if (some.length < TRANSACTIONS_AT_ONCE) break;
       writeAll();
     }
+    lines.push(...this.#refusalLines(refusal));
     const before = this.#last?.next ?? [0, 0];
     if (next[0] > before[0] || next[1] > before[1]) lines.push(this.#addressLine(before, next));
     if (lines.length > 0) writeAll();
@@ -225,19 +239,9 @@ export class JournalCopy {
     const { journal } = this.#state;
     const replaces = transaction.replaces ?? null;
     const line: CopyLine = {
-      wallet: this.#wallet,
-      next: this.#last?.next ?? [0, 0],
+      ...this.#head(),
       newest: transaction.transactionId,
-      request: {
-        requestId: request.requestId,
-        method: request.method,
-        params: request.params,
-        isAutomatic: request.isAutomatic,
-        createdAtMillis: request.createdAtMillis,
-        result: request.result,
-        ...(request.caller === null ? {} : { caller: request.caller }),
-        ...(request.budget === null ? {} : { budget: request.budget }),
-      },
+      request: copiedRequest(request),
       transaction: {
         transactionId: transaction.transactionId,
         kind: transaction.kind,
@@ -254,6 +258,36 @@ export class JournalCopy {
     return line;
   }
 
+  /** What every line begins with: how far the copy is before it. */
+  #head(): Pick<CopyLine, 'wallet' | 'next' | 'newest' | 'newestRefused'> {
+    const { newest = null, newestRefused, next = [0, 0] } = this.#last ?? {};
+    const refused = newestRefused === undefined ? {} : { newestRefused };
+    return { wallet: this.#wallet, next, newest, ...refused };
+  }
+
+  /** Lines of requests that were refused for good, up to a refusal. Their transactions are told before. */
+  #refusalLines(upTo: number): CopyLine[] {
+    const { journal, stopped } = this.#state;
+    const { newestRefused } = this.#last ?? {};
+    if (newestRefused !== undefined && this.#copiedRefusal === 0) {
+      this.#copiedRefusal = stopped.refusalOf(newestRefused) ?? 0;
+    }
+    const lines: CopyLine[] = [];
+    while (this.#copiedRefusal < upTo) {
+      const some = stopped.refusalsAfter(this.#copiedRefusal, REFUSALS_AT_ONCE);
+      for (const { request, sequence } of some.filter((each) => each.sequence <= upTo)) {
+        const refused = journal.request(request);
+        const newestRefused = refused.requestId;
+        const refusal = refused.refusal as string;
+        this.#last = { ...this.#head(), newestRefused, request: copiedRequest(refused), refusal };
+        lines.push(this.#last);
+        this.#copiedRefusal = sequence;
+      }
+      if (some.length < REFUSALS_AT_ONCE) break;
+    }
+    return lines;
+  }
+
   #addressLine(before: CopyLine['next'], upTo: CopyLine['next']): CopyLine {
     const { addresses } = this.#state;
     const next = [Math.max(before[0], upTo[0]), Math.max(before[1], upTo[1])] as const;
@@ -266,8 +300,7 @@ export class JournalCopy {
       const requestId = request === undefined ? {} : { requestId: request.requestId };
       given.push({ position, label: own.label, issuedAtMillis, ...requestId });
     }
-    const newest = this.#last?.newest ?? null;
-    const line = { wallet: this.#wallet, next, newest, addresses: given };
+    const line = { ...this.#head(), next, addresses: given };
     this.#last = line;
     return line;
   }
@@ -286,6 +319,19 @@ export class JournalCopy {
     const hint = 'move it away and start with --accept-state once you know what was paid';
     throw new FileRefusal('damaged', this.#path, 'holds no line that was written to it', hint);
   }
+}
+
+function copiedRequest(request: RecentRecord['request']): CopiedRequest {
+  return {
+    requestId: request.requestId,
+    method: request.method,
+    params: request.params,
+    isAutomatic: request.isAutomatic,
+    createdAtMillis: request.createdAtMillis,
+    result: request.result,
+    ...(request.caller === null ? {} : { caller: request.caller }),
+    ...(request.budget === null ? {} : { budget: request.budget }),
+  };
 }
 
 function textOf(line: CopyLine): string {

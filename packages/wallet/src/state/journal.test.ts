@@ -13,6 +13,7 @@ const IDENTITY = { fingerprint: '00112233aabbccdd', network: 'development' };
 /** The version of the last tables that kept signed bytes in the row of their transaction. */
 const VERSION_BEFORE_WIRES = 7;
 /** The version of the last tables whose conditions listed the states and outcomes that there are. */
+const VERSION_BEFORE_REFUSALS = 11;
 const VERSION_BEFORE_CONDITIONS = 10;
 
 function opened(t: TestContext, path = join(temporaryDirectory(t), 'wallet')): State {
@@ -118,6 +119,29 @@ test('states and outcomes that there are none of are refused, in a state of the 
     const check = state.database.prepare('PRAGMA integrity_check').get() as Row;
     assert.equal(check['integrity_check'], 'ok');
   }
+});
+
+test('what a state of the release before has refused is numbered', (t) => {
+  const path = join(temporaryDirectory(t), 'wallet');
+  const before = new DatabaseSync(statePath(path));
+  before.enableDefensive(false);
+  for (const migration of MIGRATIONS.slice(0, VERSION_BEFORE_REFUSALS)) before.exec(migration);
+  before.exec(`PRAGMA user_version = ${VERSION_BEFORE_REFUSALS};
+    INSERT INTO requests(id, request_id, method, params, automatic, state, refusal, created_at_millis)
+      VALUES(1, 'a', 'send', '{}', 0, 'refused', '{}', 1), (2, 'b', 'send', '{}', 0, 'accepted', NULL, 1),
+        (3, 'c', 'send', '{}', 0, 'refused', '{}', 1);`);
+  before.close();
+  chmodSync(statePath(path), 0o600);
+  const { journal, stopped } = opened(t, path);
+  assert.deepEqual(
+    stopped.refusalsAfter(0, 10).map(({ request }) => request),
+    [1, 3],
+  );
+  assert.deepEqual([stopped.newestRefusal(), stopped.refusalOf('b')], [2, undefined]);
+  assert.deepEqual(
+    journal.acceptedRequests().map(({ requestId }) => requestId),
+    ['b'],
+  );
 });
 
 test('no row of a payment is written through a table that SQLite makes for the statement', (t) => {

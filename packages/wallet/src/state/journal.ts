@@ -122,21 +122,13 @@ export class Journal {
     return requestOf(this.#statements.request.get(id) as Row);
   }
 
+  /** Requests to go on with: accepted, without their end, and not held. */
   acceptedRequests(): JournalRequest[] {
     return (this.#statements.acceptedRequests.all() as Row[]).map(requestOf);
   }
 
-  /** A request that led to nothing leaves no trace, so that its name can be used again. */
-  forgetRequest(id: number): void {
-    this.#statements.forgetRequest.run(id);
-  }
-
   finishRequest(id: number, result: string): void {
     this.#statements.finishRequest.run(result, id);
-  }
-
-  refuseRequest(id: number, refusal: string): void {
-    this.#statements.refuseRequest.run(refusal, id);
   }
 
   /** Adds a transaction; one that is sent right after its commit comes with its first attempt. */
@@ -314,13 +306,10 @@ function prepareAll(database: Database) {
     findRequest: database.prepare('SELECT * FROM requests WHERE request_id = ?'),
     request: database.prepare('SELECT * FROM requests WHERE id = ?'),
     acceptedRequests: database.prepare(
-      "SELECT * FROM requests WHERE state = 'accepted' ORDER BY id",
+      `SELECT * FROM requests WHERE state = 'accepted'
+         AND id NOT IN (SELECT request FROM held_requests) ORDER BY id`,
     ),
-    forgetRequest: database.prepare('DELETE FROM requests WHERE id = ?'),
     finishRequest: database.prepare("UPDATE requests SET state = 'built', result = ? WHERE id = ?"),
-    refuseRequest: database.prepare(
-      "UPDATE requests SET state = 'refused', refusal = ? WHERE id = ?",
-    ),
     addTransaction: database.prepare(
       `INSERT INTO transactions(request, kind, transaction_id, valid_until, amount, fee,
          recipients, state, attempts, has_wire, created_at_millis, replaces)

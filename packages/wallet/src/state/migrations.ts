@@ -241,6 +241,19 @@ WHERE type = 'table' AND name IN ('requests', 'transactions');
 PRAGMA writable_schema = RESET;
 `;
 
+/**
+ * Requests that were refused for good, in the order in which that happened, and requests that wait to be asked for again.
+ * Of those from before nobody knows the order any more; that of the requests does as well.
+ */
+const VERSION_12 = `
+CREATE TABLE refusals(
+  sequence INTEGER PRIMARY KEY,
+  request INTEGER NOT NULL UNIQUE REFERENCES requests(id)
+) STRICT;
+INSERT INTO refusals(request) SELECT id FROM requests WHERE state = 'refused' ORDER BY id;
+CREATE TABLE held_requests(request INTEGER PRIMARY KEY REFERENCES requests(id)) STRICT;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   VERSION_1,
   VERSION_2,
@@ -253,4 +266,5 @@ export const MIGRATIONS: readonly string[] = [
   VERSION_9,
   VERSION_10,
   VERSION_11,
+  VERSION_12,
 ];

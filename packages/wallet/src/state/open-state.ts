@@ -21,6 +21,7 @@ import { Spendings } from './spendings.ts';
 import { isDamaged, isForeignSchema, isLocked } from './sqlite-errors.ts';
 import { StateBackup } from './state-backup.ts';
 import { checkSum, forgetSum, writeSum } from './state-sum.ts';
+import { StoppedRequests } from './stopped-requests.ts';
 
 export interface WalletIdentity {
   readonly fingerprint: string;
@@ -36,6 +37,7 @@ export interface State {
   readonly flows: Flows;
   readonly journal: Journal;
   readonly recent: RecentRecords;
+  readonly stopped: StoppedRequests;
   readonly due: DueTransactions;
   readonly cuts: Cuts;
   readonly events: Events;
@@ -90,6 +92,7 @@ export function openState(walletPath: string, identity: WalletIdentity, purpose:
       flows: new Flows(database),
       journal: new Journal(database),
       recent: new RecentRecords(database),
+      stopped: new StoppedRequests(database),
       due: new DueTransactions(database),
       cuts: new Cuts(database),
       events: new Events(database),

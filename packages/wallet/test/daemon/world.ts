@@ -96,6 +96,8 @@ export class World {
     const done = work.finally(() => {
       isDone = true;
     });
+    // A refusal is the caller's, and no news for anybody before that.
+    void done.catch(() => {});
     await this.until('done', () => isDone).catch(() => {});
     return await done;
   };

@@ -75,6 +75,23 @@ const PAY_OPTIONS = {
   dry_run: DryRun,
 };
 
+const PAY_RESULT = {
+  ...SENT_FIELDS,
+  merges: Type.Optional(
+    Type.Object(
+      {
+        transactions: Type.Integer({ minimum: 1 }),
+        outputs: Type.Integer({ minimum: 2, description: 'Outputs that they spend.' }),
+        fee: described(Coins, 'Their fees together, in coins; they come on top of `fee`.'),
+      },
+      {
+        description:
+          'Of a dry run with `compound_first`: the merges that would come before the payment. `fee` is then the most that the payment itself takes, and its id is another one in the end.',
+      },
+    ),
+  ),
+};
+
 const send = defineMethod({
   name: 'send',
   group: 'outgoing',
@@ -90,7 +107,7 @@ const send = defineMethod({
     kind: Type.Literal('payment'),
     to: Address,
     amount: Coins,
-    ...SENT_FIELDS,
+    ...PAY_RESULT,
   }),
   extension: false,
   errors: PAY_ERRORS,
@@ -116,7 +133,7 @@ const sendMany = defineMethod({
     kind: Type.Literal('payment'),
     recipients: Type.Array(Recipient),
     amount: described(Coins, 'What all recipients get together, in coins.'),
-    ...SENT_FIELDS,
+    ...PAY_RESULT,
   }),
   extension: false,
   errors: PAY_ERRORS,
@@ -320,8 +337,14 @@ const request = defineMethod({
     method: Type.String(),
     state: Type.Union([Type.Literal('making'), Type.Literal('made'), Type.Literal('refused')], {
       description:
-        '`making`: being carried out now; `made`: its transactions are recorded; `refused`: outputs were merged for it, and it came to nothing.',
+        '`making`: being carried out now, unless it is `held`; `made`: its transactions are recorded; `refused`: outputs were merged for it, and it came to nothing.',
     }),
+    held: Type.Optional(
+      Type.Literal(true, {
+        description:
+          'A restored backup tells of it without its end: it goes on when the call is repeated.',
+      }),
+    ),
     outcome: described(OptionalOutcome, 'Null while a transaction of it is open.'),
     cancelled_by: Type.Union([Type.String(), Type.Null()], {
       description:
