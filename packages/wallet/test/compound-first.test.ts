@@ -138,6 +138,30 @@ describe('payments that outputs are merged for', () => {
     assert.deepEqual([paid.amount, paid.duplicate], ['8.50000000', true]);
   });
 
+  test('a restart goes on with a payment by itself, but not with a state that somebody had to accept', async (t) => {
+    let [shop, directory] = await shopWith(t, 9);
+    t.after(() => shop.close());
+    const to = await customer();
+    const big = { to, amount: '8.5', request_id: 'big', compound_first: true };
+    void shop.call('send', big).catch(() => {});
+    await untilMerging(shop, 'big');
+    const restart = async (isStateAccepted: boolean): Promise<void> => {
+      await shop.close();
+      const again = { directory, service: world.net.url, isNew: false, isStateAccepted };
+      shop = await startDaemon(again);
+      await following(shop);
+    };
+    await restart(true);
+    assert.equal((await lookAt(shop, 'big')).held, true);
+    const dry = shop.call('send', { ...big, dry_run: true });
+    const { data } = await refused(-32002, 'outcome_unknown', dry);
+    assert.match(String(data['hint']), /before that nothing is paid/);
+    void shop.call('send', big).catch(() => {});
+    await untilOn('released', async () => (await lookAt(shop, 'big')).held === undefined);
+    await restart(false);
+    await world.until('paid', async () => (await lookAt(shop, 'big')).outcome === 'finalized');
+  });
+
   test('a dry run shows the merges, their fees, and the most that the payment then takes', async (t) => {
     const [shop] = await shopWith(t, 9);
     t.after(() => shop.close());
