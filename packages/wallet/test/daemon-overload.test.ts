@@ -2,18 +2,24 @@
  * A daemon whose connections are all taken: whoever comes next is answered, and served once there is a place again.
  */
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
+import { request as requestOverTls } from 'node:https';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { selfSigned } from 'svc-base/node';
 import { temporaryDirectory, until } from 'svc-base/testing';
 import { createWalletClient, WalletRpcError } from 'svc-client';
 import { init } from 'svc-wasm';
 import { WebSocket } from 'ws';
 import { startDaemon, TestSocket } from './testing/daemon.ts';
+import { idle, Squatters } from './testing/squatters.ts';
 
 /** Nobody listens there: the daemon answers without its node. */
 const NOWHERE = 'http://127.0.0.1:1';
 const CONNECTIONS_MAX = 3;
 const CALLERS = 64;
+const STATUS = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'status', params: {} });
 
 interface Answer {
   readonly status: number;
@@ -62,12 +68,11 @@ test('beyond the limit every connection is answered busy and none is reset; a pl
   const held: TestSocket[] = [];
   while (held.length < CONNECTIONS_MAX) held.push(await TestSocket.open(url, token));
 
-  const status = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'status', params: {} });
-  const long = status.padEnd(100_000);
+  const long = STATUS.padEnd(100_000);
   const busy = { status: 503, retryAfter: '1', code: 'busy' };
   const answers = await Promise.all(
     Array.from({ length: CALLERS }, (_, at) =>
-      at % 4 === 0 ? upgrade(url, token) : post(url, token, at % 4 === 1 ? long : status),
+      at % 4 === 0 ? upgrade(url, token) : post(url, token, at % 4 === 1 ? long : STATUS),
     ),
   );
   for (const answer of answers) assert.deepEqual(answer, busy);
@@ -79,6 +84,72 @@ test('beyond the limit every connection is answered busy and none is reset; a pl
 
   assert.equal((await held[1]?.call('status', {}))?.error, undefined, 'the others are served on');
   held[0]?.close();
-  await until(async () => (await post(url, token, status)).status === 200, 'a place is free');
+  await until(async () => (await post(url, token, STATUS)).status === 200, 'a place is free');
   for (const socket of held) socket.close();
+});
+
+test('connections that show no token take no place from calls that do', async (t) => {
+  await init();
+  const directory = temporaryDirectory(t);
+  const limits = { connectionsMax: CONNECTIONS_MAX };
+  const daemon = await startDaemon({ directory, service: NOWHERE, ...limits });
+  t.after(() => daemon.close());
+  const squatters = new Squatters(daemon.url, 40);
+  t.after(() => squatters.close());
+  await until(() => squatters.connected >= 40, 'they are there');
+  for (let i = 0; i < 10; i++)
+    assert.equal((await post(daemon.url, daemon.token, STATUS)).status, 200);
+  const socket = await TestSocket.open(daemon.url, daemon.token);
+  assert.equal((await socket.call('status', {})).error, undefined);
+  assert.equal((await fetch(`${daemon.url}/health`)).status, 200);
+  socket.close();
+});
+
+test('where no more connections may be open, the oldest without a token makes room, and none with one', async (t) => {
+  await init();
+  const directory = temporaryDirectory(t);
+  const limits = { connectionsMax: CONNECTIONS_MAX, strangersMax: 4 };
+  const daemon = await startDaemon({ directory, service: NOWHERE, ...limits });
+  t.after(() => daemon.close());
+  const { token, url } = daemon;
+  const known = await TestSocket.open(url, token);
+  const all: Awaited<ReturnType<typeof idle>>[] = [];
+  while (all.length < CONNECTIONS_MAX - 1 + 4) all.push(await idle(url));
+  t.after(() => all.map(({ socket }) => socket.destroy()));
+  assert.equal((await post(url, token, STATUS)).status, 200);
+  await all[0]?.closed;
+  all.push(await idle(url), await idle(url));
+  await all[1]?.closed;
+  assert.equal((await known.call('status', {})).error, undefined, 'it was not cut');
+  known.close();
+});
+
+test('connections that never speak TLS make room as well', async (t) => {
+  await init();
+  const directory = temporaryDirectory(t);
+  const { cert, key } = selfSigned();
+  const certificateFiles = { certificate: join(directory, 'crt'), key: join(directory, 'key') };
+  writeFileSync(certificateFiles.certificate, cert);
+  writeFileSync(certificateFiles.key, key, { mode: 0o600 });
+  const limits = { connectionsMax: CONNECTIONS_MAX, strangersMax: 1 };
+  const daemon = await startDaemon({ directory, service: NOWHERE, certificateFiles, ...limits });
+  t.after(() => daemon.close());
+  const { token, url } = daemon;
+  const all: Awaited<ReturnType<typeof idle>>[] = [];
+  while (all.length < CONNECTIONS_MAX + 1) all.push(await idle(url));
+  t.after(() => all.map(({ socket }) => socket.destroy()));
+  const { port } = new URL(url);
+  const headers = {
+    ...{ authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    'content-length': STATUS.length,
+  };
+  const answer = await new Promise<Answer>((resolve, reject) => {
+    const options = { method: 'POST', agent: false, ca: cert, port, headers } as const;
+    const sent = requestOverTls(`${url}/v1/rpc`, options, (response) =>
+      resolve(answerOf(response)),
+    );
+    sent.once('error', reject).end(STATUS);
+  });
+  assert.equal(answer.status, 200);
+  await all[0]?.closed;
 });

@@ -2,9 +2,10 @@
  * Several wallets at one port: what the listener in front passes on, and the processes behind it.
  */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { after, before, suite, type TestContext, test } from 'node:test';
@@ -17,6 +18,7 @@ import { readToken } from '../src/file/token.ts';
 import { readHolder } from '../src/state/holder.ts';
 import { holderPath } from '../src/state/open-state.ts';
 import { CHEAP, startDaemon, type TestDaemon, TestSocket } from './testing/daemon.ts';
+import { Squatters } from './testing/squatters.ts';
 import { WalletProcess } from './testing/svc-wallet.ts';
 
 /** Nobody listens there: the daemons answer without their node. */
@@ -25,8 +27,12 @@ const STATUS = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'status', params:
 
 const LOCAL = { host: '127.0.0.1', port: 0, isRemote: false, hostNames: [] };
 
-async function frontOf(t: TestContext, wallets: readonly ServedWallet[]): Promise<Front> {
-  const front = await Front.listen(LOCAL, wallets);
+async function frontOf(
+  t: TestContext,
+  wallets: readonly ServedWallet[],
+  limits: { connectionsMax?: number } = {},
+): Promise<Front> {
+  const front = await Front.listen({ ...LOCAL, ...limits }, wallets);
   t.after(() => front.close());
   return front;
 }
@@ -169,6 +175,57 @@ suite('a listener in front of several wallets', () => {
     const busy = { status: 503, code: 'busy', retryAfter: '1' };
     assert.deepEqual(await post(place, bearer(hot)), busy);
     assert.equal((await post(`${front.url}/wallets/hot`, bearer(hot))).status, 200);
+  });
+
+  test('connections without a token take no place from calls and sockets that have one', async (t) => {
+    const wallets = [{ name: 'hot', url: hot.url }];
+    const front = await frontOf(t, wallets, { connectionsMax: 3 });
+    const url = `${front.url}/wallets/hot`;
+    const squatters = new Squatters(front.url, 40);
+    t.after(() => squatters.close());
+    await until(() => squatters.connected >= 40, 'they are there');
+    for (let i = 0; i < 10; i++) assert.equal((await post(url, bearer(hot))).status, 200);
+    const socket = await TestSocket.open(url, hot.token);
+    const other = await TestSocket.open(url, hot.token);
+    const last = await TestSocket.open(url, hot.token);
+    assert.equal((await post(url, bearer(hot))).code, 'busy', 'three have a place');
+    assert.equal((await post(url, {})).code, 'busy', 'who has no place is not passed on');
+    for (const one of [socket, other, last]) one.close();
+    await until(async () => (await post(url, bearer(hot))).status === 200, 'a place is free');
+  });
+
+  test('a refused socket whose caller does not let go of it is closed', async (t) => {
+    const front = await frontOf(t, [{ name: 'hot', url: hot.url }]);
+    const { port } = new URL(front.url);
+    const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true });
+    t.after(() => socket.destroy());
+    const head = [
+      ...['GET /wallets/hot/v1/ws HTTP/1.1', `host: 127.0.0.1:${port}`, 'connection: upgrade'],
+      ...['upgrade: websocket', 'sec-websocket-version: 13', 'authorization: Bearer wrong'],
+      'sec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==',
+    ];
+    socket.write(`${head.join('\r\n')}\r\n\r\n`);
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    assert.match(answer.toString(), /^HTTP\/1\.1 401 /);
+    await once(socket, 'end');
+    const reset = once(socket, 'error');
+    const asking = setInterval(() => socket.write('x'), 10);
+    t.after(() => clearInterval(asking));
+    await reset;
+  });
+
+  test('a body that never comes to a route that takes none holds no request', async (t) => {
+    const front = await frontOf(t, [{ name: 'hot', url: hot.url }]);
+    const { port } = new URL(front.url);
+    for (const line of ['POST /wallets/hot/health', 'PUT /wallets/hot/v1/rpc']) {
+      const socket = connect(Number(port), '127.0.0.1');
+      t.after(() => socket.destroy());
+      const head = [`${line} HTTP/1.1`, `host: 127.0.0.1:${port}`, 'content-length: 5'];
+      const type = 'content-type: application/json';
+      socket.write(`${[...head, type].join('\r\n')}\r\n\r\n`);
+      const [answer] = (await once(socket, 'data')) as [Buffer];
+      assert.match(answer.toString(), /^HTTP\/1\.1 404 /);
+    }
   });
 });
 

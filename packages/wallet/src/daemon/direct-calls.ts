@@ -4,6 +4,7 @@
  * text is read; everything else, wrong tokens above all, goes the way of the framework and is refused there.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { AccessControl, Grant } from './access.ts';
 import type { RpcAnswer } from './dispatch.ts';
 import { FAILED, refuseDirectly } from './refusals.ts';
@@ -11,6 +12,8 @@ import { BODY_BYTES_MAX, JSON_TYPE, RPC_PATH } from './usual-head.ts';
 
 export interface DirectCallPorts {
   readonly access: Pick<AccessControl, 'find'>;
+  /** Gives a connection that showed a valid token its place; false if there is none. */
+  admit(socket: Socket): boolean;
   /** The answer to the text of a request; undefined if it holds notifications only. */
   answer(text: string, grant: Grant): Promise<RpcAnswer | RpcAnswer[] | undefined>;
   /** Called when an answer has been handed to the system. */
@@ -29,7 +32,7 @@ export class DirectCalls {
     if (request.url !== RPC_PATH || request.method !== 'POST' || !hasShortJson(request))
       return false;
     const grant = this.#ports.access.find(request.headers.authorization);
-    if (grant === undefined) return false;
+    if (grant === undefined || !this.#ports.admit(request.socket)) return false;
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => void this.#answer(textOf(parts), grant, response));

@@ -1,14 +1,16 @@
 /**
- * What every listener of the wallet does before it looks at a call: it speaks TLS where it has a certificate, gives
- * connections their places and tells those that find none, and lets no web page in. It knows nothing of wallets.
+ * What every listener of the wallet does before it looks at a call: it speaks TLS where it has a certificate, lets
+ * connections in and cuts strangers that are too many, and lets no web page in. Who looks at calls says which
+ * connections get a place, and tells those that find none. It knows nothing of wallets.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Server as TlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { guard, type Refusal } from './access.ts';
 import type { DaemonCertificate } from './certificate.ts';
+import { Places } from './places.ts';
 import { BUSY, codeOf, refuse, refuseUpgrade, UNKNOWN_ROUTE } from './refusals.ts';
 import { BODY_BYTES_MAX } from './usual-head.ts';
 import type { ConnectionTerms, WholeCalls } from './whole-calls.ts';
@@ -22,8 +24,10 @@ export interface ListenerOptions {
   readonly certificate?: DaemonCertificate | undefined;
   /** A client that takes longer for the head of a request is cut off. */
   readonly headersMillisMax?: number;
-  /** Connections beyond this many are told that the daemon is busy. */
+  /** Connections with a valid token; beyond this many are told that the daemon is busy. */
   readonly connectionsMax?: number;
+  /** Connections that showed none, beside those; of more, the one that came first is closed. */
+  readonly strangersMax?: number;
 }
 
 /** Takes a request for a WebSocket over, or says why not. */
@@ -37,8 +41,7 @@ export type TakeUpgrade = (
 export type TakeRequest = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 export const CONNECTIONS_MAX = 256;
-/** Connections beyond the limit that are answered; further ones are closed without a word. */
-const TOLD_MAX = 1_024;
+const STRANGERS_MAX = 1_024;
 const HEADERS_MILLIS_MAX = 5_000;
 /** A connection that is not used is closed after this long, and answers say so; it is given a moment more. */
 const IDLE_MILLIS_MAX = 5_000;
@@ -48,8 +51,11 @@ const REQUESTS_MAX = 1_000;
 export class Listener {
   readonly app: FastifyInstance;
   readonly #options: ListenerOptions;
-  /** Connections that are served. */
-  readonly #served = new Set<Duplex>();
+  readonly #places: Places<Socket>;
+  /** What TLS is spoken on, by its two ends, until TLS is spoken there. */
+  readonly #shaking = new Map<string, Socket>();
+  /** What lies under connections that speak TLS. */
+  readonly #carriers = new WeakMap<Duplex, Socket>();
   #certificate: DaemonCertificate | undefined;
   #port = 0;
   #isClosing = false;
@@ -59,9 +65,11 @@ export class Listener {
     this.#options = options;
     this.#certificate = options.certificate;
     this.app = appOf(options);
-    const connectionsMax = options.connectionsMax ?? CONNECTIONS_MAX;
-    this.app.server.maxConnections = connectionsMax + TOLD_MAX;
-    this.#takeConnections(connectionsMax);
+    this.#places = new Places({
+      placesMax: options.connectionsMax ?? CONNECTIONS_MAX,
+      strangersMax: options.strangersMax ?? STRANGERS_MAX,
+    });
+    this.#takeConnections();
     this.#addHooks();
     this.app.server.on('upgrade', (request, socket, head) => {
       void this.#upgrade(request, socket, head, takeUpgrade);
@@ -105,8 +113,7 @@ export class Listener {
     if (framework === undefined) throw new Error('the framework answers no requests');
     server.removeAllListeners('request');
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      const isWelcome =
-        !this.#isClosing && this.#served.has(request.socket) && this.#guard(request) === undefined;
+      const isWelcome = !this.#isClosing && this.#guard(request) === undefined;
       if (!isWelcome || !take(request, response)) framework(request, response);
     });
   }
@@ -116,13 +123,25 @@ export class Listener {
     this.#wholeCalls = calls;
   }
 
-  /** Gives new connections a place, and to whoever answers them: the platform's protocol gets those that nobody takes. */
-  #takeConnections(connectionsMax: number): void {
+  /** Gives a connection one of the places, because it showed a valid token; false if there is none. */
+  admit(socket: Duplex): boolean {
+    return this.#places.admit(this.#carrierOf(socket));
+  }
+
+  /** Makes a connection a stranger again, because its token is not valid. */
+  dismiss(socket: Duplex): void {
+    this.#places.dismiss(this.#carrierOf(socket));
+  }
+
+  /** Lets new connections in and gives them to whoever answers them: the platform's protocol gets those that nobody takes. */
+  #takeConnections(): void {
     const { server } = this.app;
-    const opened = this.#certificate === undefined ? 'connection' : 'secureConnection';
+    const isPlain = this.#certificate === undefined;
+    const opened = isPlain ? 'connection' : 'secureConnection';
     const [platform] = server.listeners(opened) as ((socket: Socket) => void)[];
     if (platform === undefined) throw new Error('the platform answers no connections');
     server.removeListener(opened, platform);
+    server.prependListener('connection', (socket: Socket) => this.#letIn(socket, isPlain));
     const handOver = (socket: Socket): void => platform.call(server, socket);
     const headersMillisMax = this.#options.headersMillisMax ?? HEADERS_MILLIS_MAX;
     const terms: ConnectionTerms = {
@@ -134,18 +153,33 @@ export class Listener {
       callsMax: REQUESTS_MAX,
     };
     server.on(opened, (socket: Socket) => {
-      const isServed = this.#place(socket, connectionsMax) && !this.#isClosing;
-      if (isServed && this.#wholeCalls !== undefined) this.#wholeCalls.take(socket, terms);
-      else handOver(socket);
+      if (!isPlain) this.#noteCarrier(socket);
+      if (this.#wholeCalls === undefined || this.#isClosing) handOver(socket);
+      else this.#wholeCalls.take(socket, terms);
     });
   }
 
-  /** Gives a new connection one of the places; one that finds none is answered `busy` and closed. */
-  #place(socket: Duplex, connectionsMax: number): boolean {
-    if (this.#served.size >= connectionsMax) return false;
-    this.#served.add(socket);
-    socket.once('close', () => this.#served.delete(socket));
-    return true;
+  #letIn(socket: Socket, isPlain: boolean): void {
+    this.#places.enter(socket)?.destroy();
+    const ends = endsOf(socket);
+    if (!isPlain) this.#shaking.set(ends, socket);
+    socket.once('close', () => {
+      this.#places.leave(socket);
+      if (this.#shaking.get(ends) === socket) this.#shaking.delete(ends);
+    });
+  }
+
+  /** The platform does not tell which connection it speaks TLS on; no two that are open have the same ends. */
+  #noteCarrier(socket: Socket): void {
+    const ends = endsOf(socket);
+    const carrier = this.#shaking.get(ends);
+    this.#shaking.delete(ends);
+    if (carrier === undefined) socket.destroy();
+    else this.#carriers.set(socket, carrier);
+  }
+
+  #carrierOf(socket: Duplex): Socket {
+    return this.#carriers.get(socket) ?? (socket as Socket);
   }
 
   #guard(request: Pick<IncomingMessage, 'headers'>): Refusal | undefined {
@@ -158,10 +192,6 @@ export class Listener {
     const { app } = this;
     app.removeAllContentTypeParsers();
     app.addHook('onRequest', async (request, reply) => {
-      if (!this.#served.has(request.raw.socket)) {
-        await readAway(request.raw);
-        return await refuse(reply.header('connection', 'close'), BUSY);
-      }
       const refused = this.#guard(request.raw);
       if (refused !== undefined) await refuse(reply, refused);
     });
@@ -181,8 +211,7 @@ export class Listener {
     take: TakeUpgrade,
   ): Promise<void> {
     socket.on('error', () => socket.destroy());
-    const refused = this.#served.has(socket) ? this.#guard(request) : BUSY;
-    const refusal = refused ?? (await take(request, socket, head));
+    const refusal = this.#guard(request) ?? (await take(request, socket, head));
     if (refusal !== undefined) refuseUpgrade(socket, refusal);
   }
 }
@@ -202,6 +231,17 @@ function appOf({ certificate, headersMillisMax }: ListenerOptions): FastifyInsta
   if (certificate === undefined) return Fastify({ ...options, http });
   const https = { ...certificate.context, ...http, handshakeTimeout: headersTimeout };
   return Fastify({ ...options, https });
+}
+
+/** Both ends of a connection; the port at this end is always the same. */
+function endsOf({ localAddress, remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localAddress}`;
+}
+
+/** Answers a call that showed a valid token and found no place, and ends its connection. */
+export async function refuseBusy(request: IncomingMessage, reply: FastifyReply): Promise<void> {
+  await readAway(request);
+  await refuse(reply.header('connection', 'close'), BUSY);
 }
 
 /**

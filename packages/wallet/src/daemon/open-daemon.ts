@@ -69,8 +69,9 @@ export interface DaemonOptions {
   readonly reached?: Reached;
   readonly requestTimeoutMillis?: number;
   readonly headersMillisMax?: number;
-  /** Connections beyond this many are told that the daemon is busy. */
+  /** Connections with a valid token; beyond this many are told that the daemon is busy. */
   readonly connectionsMax?: number;
+  readonly strangersMax?: number;
   readonly pingMillis?: number;
 }
 
@@ -118,6 +119,7 @@ export async function openDaemon(options: DaemonOptions): Promise<RunningDaemon>
         ? {}
         : { headersMillisMax: options.headersMillisMax }),
       ...(options.connectionsMax === undefined ? {} : { connectionsMax: options.connectionsMax }),
+      ...(options.strangersMax === undefined ? {} : { strangersMax: options.strangersMax }),
       ...(options.pingMillis === undefined ? {} : { pingMillis: options.pingMillis }),
       ...(reached === undefined ? {} : { onReplied: () => reached('after_reply') }),
     });

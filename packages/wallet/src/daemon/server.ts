@@ -3,6 +3,7 @@
  * is open before the wallet has read the chain, and answers while the wallet reads.
  */
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { openRpcDocument } from 'svc-api/rpc';
 import type { Clock } from 'svc-base/pure';
@@ -15,7 +16,7 @@ import { CallMeter } from './call-meter.ts';
 import type { DaemonCertificate } from './certificate.ts';
 import { DirectCalls } from './direct-calls.ts';
 import { type DispatchPorts, dispatch } from './dispatch.ts';
-import { Listener, type ListenerOptions } from './listener.ts';
+import { Listener, type ListenerOptions, refuseBusy } from './listener.ts';
 import {
   BAD_NONCE,
   BUSY,
@@ -68,6 +69,7 @@ export class DaemonServer {
     this.#addRoutes();
     const ports = {
       access: this.access,
+      admit: (socket: Socket) => this.#listener.admit(socket),
       answer: (text: string, grant: Grant) => this.#answer(text, grant),
       onReplied: options.onReplied,
       clock: options.clock,
@@ -112,9 +114,11 @@ export class DaemonServer {
     });
     app.post(RPC_PATH, {
       onRequest: async (request, reply) => {
-        const grant = await this.access.check(request.headers.authorization);
+        const { headers, socket } = request.raw;
+        const grant = await this.#check(headers.authorization, socket);
         if (grant === undefined) return await refuse(reply, UNAUTHORIZED);
         if (grant === 'busy') return await refuse(reply, TOO_MANY_GUESSES);
+        if (!this.#listener.admit(socket)) return await refuseBusy(request.raw, reply);
         request.grant = grant;
       },
       handler: async (request, reply) => {
@@ -125,6 +129,12 @@ export class DaemonServer {
         return answer === undefined ? reply.code(204).send() : answer;
       },
     });
+  }
+
+  /** As `check` of the tokens; a connection whose token is wrong has no place any more. */
+  #check(authorization: string | undefined, socket: Duplex): ReturnType<AccessControl['check']> {
+    if (this.access.find(authorization) === undefined) this.#listener.dismiss(socket);
+    return this.access.check(authorization);
   }
 
   #answer(text: string, grant: DispatchPorts['grant']): ReturnType<typeof dispatch> {
@@ -140,9 +150,10 @@ export class DaemonServer {
     const [path] = (request.url ?? '').split('?');
     if (path !== '/v1/ws') return UNKNOWN_ROUTE;
     if (this.#sockets.clients.size >= SOCKETS_MAX) return BUSY;
-    const grant = await this.access.check(request.headers.authorization);
+    const grant = await this.#check(request.headers.authorization, socket);
     if (grant === 'busy') return TOO_MANY_GUESSES;
     if (grant === undefined || socket.destroyed) return UNAUTHORIZED;
+    if (!this.#listener.admit(socket)) return BUSY;
     this.#sockets.handleUpgrade(request, socket, head, (accepted) => {
       accepted.on('pong', () => this.#waiting.delete(accepted));
       const isValid = (): boolean => this.access.isValid(grant);

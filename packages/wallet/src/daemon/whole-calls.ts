@@ -15,6 +15,8 @@ const HEAD_END = '\r\n\r\n';
 
 export interface WholeCallPorts {
   readonly access: Pick<AccessControl, 'find' | 'isValid'>;
+  /** Gives a connection that showed a valid token its place; false if there is none. */
+  admit(socket: Socket): boolean;
   /** The answer to the text of a request; undefined if it holds notifications only. */
   answer(text: string, grant: Grant): Promise<RpcAnswer | RpcAnswer[] | undefined>;
   /** Called when an answer has been handed to the system. */
@@ -140,7 +142,7 @@ class WholeConnection {
     const head = readUsualHead(text);
     if (head === undefined || !this.#terms.isOwnHost(head.host)) return undefined;
     const grant = access.find(head.authorization);
-    if (grant === undefined) return undefined;
+    if (grant === undefined || !this.#ports.admit(this.#socket)) return undefined;
     this.#known = { text, length: head.length, grant };
     return this.#known;
   }

@@ -1,7 +1,8 @@
 /**
  * The one listener in front of several wallets, each of which has a daemon of its own on this machine. What comes to
  * `/wallets/NAME/…` goes to the daemon of that wallet, and its answer back. The front has no keys, knows no tokens and
- * reads no call: a daemon decides alone who may call it. What one wallet takes of places is not taken from another.
+ * reads no call: a daemon decides alone who may call it, and a connection keeps its place here unless the daemon says that
+ * its token is wrong. What one wallet takes of places is not taken from another.
  */
 import { Agent, request as ask, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
@@ -9,7 +10,7 @@ import type { Duplex } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Refusal } from '../daemon/access.ts';
 import type { DaemonCertificate } from '../daemon/certificate.ts';
-import { CONNECTIONS_MAX, Listener, type ListenerOptions } from '../daemon/listener.ts';
+import { CONNECTIONS_MAX, Listener, type ListenerOptions, refuseBusy } from '../daemon/listener.ts';
 import { BUSY, refuse, UNKNOWN_ROUTE, WALLET_STOPPED } from '../daemon/refusals.ts';
 import { SOCKETS_MAX } from '../daemon/server.ts';
 
@@ -22,8 +23,13 @@ export interface ServedWallet {
 
 /** Requests and sockets of one wallet at a time: together as many as its daemon has places for. */
 const REQUESTS_MAX = CONNECTIONS_MAX - SOCKETS_MAX;
+/** A daemon answers wrong tokens late, and at most 64 at a time: these keep no socket with a right one out. */
+const JOINED_MAX = SOCKETS_MAX + 64;
 const SOCKET_ROUTE = '/v1/ws';
-const ROUTES: readonly string[] = ['/v1/rpc', '/health', '/openrpc.json'];
+const RPC_ROUTE = '/v1/rpc';
+/** Requests that are passed on. Those of another method would wait for a body that may never come. */
+const ROUTES: readonly string[] = [`POST ${RPC_ROUTE}`, 'GET /health', 'GET /openrpc.json'];
+const NO_VALID_TOKEN: readonly (number | undefined)[] = [401, 429];
 const PATH = /^\/wallets\/([^/]+)(\/[^?]*)/;
 
 /** What is passed on of a request and of an answer; anything else concerns one of the two connections alone. */
@@ -98,8 +104,13 @@ export class Front {
 
   async #answer({ raw }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const found = this.#find(raw.url);
-    if (found === undefined || !ROUTES.includes(found.path)) return refuse(reply, UNKNOWN_ROUTE);
+    if (found === undefined || !ROUTES.includes(`${raw.method} ${found.path}`))
+      return refuse(reply, UNKNOWN_ROUTE);
     const { path, place } = found;
+    if (path === RPC_ROUTE && !this.#listener.admit(raw.socket)) {
+      await refuseBusy(raw, reply);
+      return reply;
+    }
     if (place.requests >= REQUESTS_MAX) return refuse(reply, BUSY);
     const { url } = place.wallet;
     if (url === null) return refuse(reply, WALLET_STOPPED);
@@ -108,6 +119,7 @@ export class Front {
     const answer = await passOn(raw, reply, { url: `${url}${path}`, agent: place.agent });
     // The daemon has ended on the way; what became of the call is asked with the same request_id.
     if (answer === undefined) return refuse(reply, WALLET_STOPPED);
+    if (NO_VALID_TOKEN.includes(answer.statusCode)) this.#listener.dismiss(raw.socket);
     reply.code(answer.statusCode ?? WALLET_STOPPED.status).headers(chosen(answer, ANSWERED));
     return reply.send(answer);
   }
@@ -117,8 +129,9 @@ export class Front {
     const found = this.#find(request.url);
     if (found === undefined || found.path !== SOCKET_ROUTE) return UNKNOWN_ROUTE;
     const { sockets, wallet } = found.place;
-    if (sockets.size >= SOCKETS_MAX) return BUSY;
+    if (sockets.size >= JOINED_MAX) return BUSY;
     if (wallet.url === null) return WALLET_STOPPED;
+    if (!this.#listener.admit(socket)) return BUSY;
     const { host, hostname, port } = new URL(wallet.url);
     const lines = Object.entries(chosen(request, UPGRADED)).map((line) => line.join(': '));
     const daemon = connect(Number(port), hostname);
@@ -129,8 +142,10 @@ export class Front {
       sockets.delete(socket);
       daemon.destroy();
     });
-    daemon.on('error', () => socket.destroy()).once('close', () => socket.end());
-    daemon.pipe(socket);
+    // A caller that keeps its own side open has no place here.
+    const end = (): unknown => socket.end(() => socket.destroy());
+    daemon.on('error', () => socket.destroy()).once('close', end);
+    daemon.pipe(socket, { end: false });
     socket.pipe(daemon);
     return undefined;
   }
