@@ -6,7 +6,6 @@ import { type MethodResult, PAGE_DEFAULT, RECEIVED_MAX } from 'svc-api/rpc';
 import { WalletError } from '../base/wallet-error.ts';
 import { paymentDocument } from '../scan/payment-document.ts';
 import type { JournalTransaction } from '../state/journal.ts';
-import type { State } from '../state/open-state.ts';
 import type { WalletOutput } from '../state/outputs.ts';
 import type { Handler, WalletPorts } from './method.ts';
 import { coinsOf, ownAddressOf } from './params.ts';
@@ -76,71 +75,6 @@ function outputEntry(output: WalletOutput, indexedHeight: number): OutputEntry {
     reserved: output.reservedBy !== null,
   };
 }
-type HistoryEntry = MethodResult<'history'>['entries'][number];
-
-/** Payments that came in and transactions of the wallet, newest first, by whole heights. */
-export const history: Handler<'history'> = ({ state }, { before_height, limit = PAGE_DEFAULT }) => {
-  const before = before_height ?? Number.MAX_SAFE_INTEGER;
-  const entries = entriesOf(
-    state,
-    state.outputs.receivedBefore(before, limit + 1),
-    state.journal.listSettledBefore(before, limit + 1),
-  );
-  if (entries.length <= limit) return { entries };
-  const cut = (entries[limit] as HistoryEntry).height;
-  const whole = entries.filter(({ height }) => height > cut);
-  if (whole.length > 0) return { entries: whole, next_before: cut + 1 };
-  return { entries: entriesAt(state, cut), next_before: cut };
-};
-
-/** A height with more entries than a page is answered whole. */
-function entriesAt(state: State, height: number): HistoryEntry[] {
-  const settled = state.journal.listSettledBefore(height + 1, Number.MAX_SAFE_INTEGER);
-  return entriesOf(
-    state,
-    state.outputs.receivedAfter(height - 1, height, Number.MAX_SAFE_INTEGER),
-    settled.filter(({ finalHeight }) => finalHeight === height),
-  );
-}
-
-function entriesOf(
-  state: State,
-  received: readonly WalletOutput[],
-  settled: readonly JournalTransaction[],
-): HistoryEntry[] {
-  const sent = settled.map((transaction) => ({
-    ...sentEntry(transaction),
-    request_id: state.journal.request(transaction.request).requestId,
-  }));
-  return [...received.map(receivedEntry), ...sent].sort((a, b) => b.height - a.height);
-}
-
-function receivedEntry(output: WalletOutput): HistoryEntry {
-  return {
-    direction: 'received',
-    height: output.height,
-    transaction: output.transactionId,
-    amount: coinsOf(output.amount),
-    output: output.outputIndex,
-    address: output.address,
-    label: output.label,
-    source: output.source as NonNullable<HistoryEntry['source']>,
-  };
-}
-
-function sentEntry(transaction: JournalTransaction): HistoryEntry {
-  return {
-    direction: 'sent',
-    height: transaction.finalHeight as number,
-    transaction: transaction.transactionId,
-    amount: coinsOf(transaction.amount),
-    fee: coinsOf(transaction.fee),
-    kind: transaction.kind,
-    outcome: transaction.outcome as NonNullable<HistoryEntry['outcome']>,
-    recipients: JSON.parse(transaction.recipients) as unknown[],
-  };
-}
-
 type TransactionResult = MethodResult<'transaction'>;
 
 /** One of the wallet's own, or one that pays the wallet. */

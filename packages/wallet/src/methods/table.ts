@@ -16,7 +16,8 @@ import type { Make } from '../journal/record.ts';
 import { addresses, newAddress, receive, setLabel, validateAddress } from './addresses.ts';
 import { cancel } from './cancel.ts';
 import { subscribe, unsubscribe } from './events.ts';
-import { history, incoming, outputs, received, transaction } from './incoming.ts';
+import { history } from './history.ts';
+import { incoming, outputs, received, transaction } from './incoming.ts';
 import {
   type CallOrigin,
   COMMAND_LINE,

@@ -2,8 +2,10 @@
  * The group `wallet`: how the wallet is, what it holds, what is under way. Everything is answered from counters and
  * the state, so that an answer comes at once whatever else is going on.
  */
-import type { MethodResult } from 'svc-api/rpc';
+import { type MethodResult, PAGE_MAX } from 'svc-api/rpc';
 import { percentOf } from '../scan/scan-progress.ts';
+import type { JournalTransaction } from '../state/journal.ts';
+import type { State } from '../state/open-state.ts';
 import { VERSION } from '../version.ts';
 import type { Handler, WalletPorts } from './method.ts';
 import { coinsOf } from './params.ts';
@@ -70,10 +72,19 @@ export const balance: Handler<'balance'> = ({ incoming, scanner, state }) => {
 
 type PendingEntry = MethodResult<'pending'>['transactions'][number];
 
-export const pending: Handler<'pending'> = ({ state }) => ({
-  transactions: state.journal.open().map((transaction) => ({
+export const pending: Handler<'pending'> = ({ state }, { cursor, limit = PAGE_MAX }) => {
+  const found = state.journal.openAfter(Number(cursor ?? 0), limit + 1);
+  const page = found.slice(0, limit);
+  return {
+    transactions: page.map((transaction) => pendingEntry(state, transaction)),
+    ...(found.length > limit ? { next_cursor: String(page.at(-1)?.id) } : {}),
+  };
+};
+
+function pendingEntry({ journal }: State, transaction: JournalTransaction): PendingEntry {
+  return {
     transaction: transaction.transactionId,
-    request_id: state.journal.request(transaction.request).requestId,
+    request_id: journal.request(transaction.request).requestId,
     kind: transaction.kind,
     state: transaction.state as PendingEntry['state'],
     amount: coinsOf(transaction.amount),
@@ -82,8 +93,8 @@ export const pending: Handler<'pending'> = ({ state }) => ({
     attempts: transaction.attempts,
     valid_until_height: transaction.validUntil,
     created_at_millis: transaction.createdAtMillis,
-  })),
-});
+  };
+}
 
 /** Answers at once; `status` tells how far the scan is, and `resync_required` when it is done. */
 export const rescan: Handler<'rescan'> = (wallet, { accept_history, gap }) => {

@@ -180,6 +180,11 @@ export class Journal {
     return (this.#statements.open.all() as Row[]).map(transactionOf);
   }
 
+  /** The same behind an id, up to a limit. */
+  openAfter(id: number, limit: number): JournalTransaction[] {
+    return (this.#statements.openAfter.all(id, limit) as Row[]).map(transactionOf);
+  }
+
   openCount(): number {
     return numberOf(this.#statements.openCount.get() as Row, 'count');
   }
@@ -282,9 +287,9 @@ export class Journal {
     this.#statements.reopen.run(id);
   }
 
-  /** Transactions that were decided below a height, newest first. */
-  listSettledBefore(height: number, limit: number): JournalTransaction[] {
-    return (this.#statements.listSettledBefore.all(height, limit) as Row[]).map(transactionOf);
+  /** Transactions that were decided below a height, or at it and have a smaller id, newest first. */
+  listSettledBefore(height: number, id: number, limit: number): JournalTransaction[] {
+    return (this.#statements.listSettledBefore.all(height, id, limit) as Row[]).map(transactionOf);
   }
 }
 
@@ -325,6 +330,9 @@ function prepareAll(database: Database) {
     open: database.prepare(
       `SELECT ${TRANSACTION} FROM transactions WHERE state <> 'final' ORDER BY id`,
     ),
+    openAfter: database.prepare(
+      `SELECT ${TRANSACTION} FROM transactions WHERE state <> 'final' AND id > ? ORDER BY id LIMIT ?`,
+    ),
     openCount: database.prepare(
       "SELECT COUNT(*) AS count FROM transactions WHERE state <> 'final'",
     ),
@@ -335,7 +343,7 @@ function prepareAll(database: Database) {
     reopenAbove: database.prepare(`${REOPEN} AND final_height > ?`),
     reopen: database.prepare(`${REOPEN} AND id = ?`),
     listSettledBefore: database.prepare(
-      `SELECT ${TRANSACTION} FROM transactions WHERE final_height < ?
+      `SELECT ${TRANSACTION} FROM transactions WHERE (final_height, id) < (?, ?)
        ORDER BY final_height DESC, id DESC LIMIT ?`,
     ),
   };

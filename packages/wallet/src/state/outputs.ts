@@ -224,9 +224,9 @@ export class Outputs {
     return (this.#statements.receivedAfter.all(height, upTo, limit) as Row[]).map(outputOf);
   }
 
-  /** Payments to addresses that were given out, below a height, newest first. */
-  receivedBefore(height: number, limit: number): WalletOutput[] {
-    return (this.#statements.receivedBefore.all(height, limit) as Row[]).map(outputOf);
+  /** Payments to addresses that were given out, below a height or at it with a smaller id, newest first. */
+  receivedBefore(height: number, id: number, limit: number): WalletOutput[] {
+    return (this.#statements.receivedBefore.all(height, id, limit) as Row[]).map(outputOf);
   }
 }
 
@@ -300,7 +300,7 @@ function prepareAll(database: Database) {
        AND (outputs.spent_height IS NULL OR (outputs.spent_height > ? AND outputs.height > 0))`,
     ),
     receivedBefore: database.prepare(
-      `SELECT ${JOINED} WHERE outputs.height < ? AND ${IS_GIVEN_OUT}
+      `SELECT ${JOINED} WHERE (outputs.height, outputs.id) < (?, ?) AND ${IS_GIVEN_OUT}
        ORDER BY outputs.height DESC, outputs.id DESC LIMIT ?`,
     ),
     receivedAfter: database.prepare(

@@ -38,20 +38,14 @@ export function testReading(world: World): void {
     const next = await rich.call('outputs', { limit: 3, cursor: list.next_cursor as string });
     assert.notDeepEqual(next.outputs[0], list.outputs[0]);
     const all: unknown[] = [];
-    let before: number | undefined;
+    let cursor: string | undefined;
     do {
-      const page = await rich.call('history', {
-        limit: 2,
-        ...(before === undefined ? {} : { before_height: before }),
-      });
-      all.push(
-        ...page.entries.map(
-          ({ transaction, output, height }) => `${transaction}:${output}:${height}`,
-        ),
-      );
-      before = page.next_before;
-    } while (before !== undefined);
-    assert.equal(new Set(all).size, all.length);
+      const given = { limit: 2, ...(cursor === undefined ? {} : { cursor }) };
+      const page = await rich.call('history', given);
+      assert.ok(page.entries.length <= 2);
+      all.push(...page.entries);
+      cursor = page.next_cursor;
+    } while (cursor !== undefined);
     const whole = await rich.call('history', { limit: 1000 });
     assert.equal(whole.entries.length, all.length);
     await refused(

@@ -155,11 +155,24 @@ const history = defineMethod({
   name: 'history',
   group: 'incoming',
   summary: 'What came in and went out, finally, newest first.',
-  params: params({ before_height: Type.Optional(Height), limit: Type.Optional(Limit) }),
+  params: params({
+    cursor: Type.Optional(
+      Type.String({
+        pattern: '^[0-9]{1,16}-[rs]-[0-9]{1,16}$',
+        description: 'The `next_cursor` of the page before; not together with `before_height`.',
+      }),
+    ),
+    before_height: Type.Optional(Height),
+    limit: Type.Optional(Limit),
+  }),
   result: Type.Object({
     entries: Type.Array(HistoryEntry),
+    next_cursor: NextCursor,
     next_before: Type.Optional(
-      Type.Integer({ description: 'Goes on with older entries as `before_height`.' }),
+      Type.Integer({
+        description:
+          'Goes on with older entries as `before_height`; absent on the last page, and where a height has more entries than the page: only `next_cursor` goes on there.',
+      }),
     ),
   }),
   extension: false,
@@ -180,6 +193,7 @@ const history = defineMethod({
           recipients: [{ to: ADDRESS, amount: '1.25000000' }],
         },
       ],
+      next_cursor: '5121-s-1042',
       next_before: 5121,
     },
   },

@@ -6,7 +6,16 @@ import { Millis } from '../../base/scalars.ts';
 import { Network } from '../../documents/references.ts';
 import { ADDRESS, ID, Recipient } from '../documents.ts';
 import { defineMethod } from '../method.ts';
-import { Coins, described, Height, Identifier, params } from '../scalars.ts';
+import {
+  Coins,
+  Cursor,
+  described,
+  Height,
+  Identifier,
+  NextCursor,
+  PAGE_MAX,
+  params,
+} from '../scalars.ts';
 
 export const GAP_MAX = 1_000_000;
 
@@ -160,8 +169,17 @@ const balance = defineMethod({
 const pending = defineMethod({
   name: 'pending',
   group: 'wallet',
-  summary: 'Transactions of this wallet whose outcome is open.',
-  params: params({}),
+  summary: 'Transactions of this wallet whose outcome is open, oldest first.',
+  params: params({
+    cursor: Type.Optional(Cursor),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: PAGE_MAX,
+        description: `Rows of a page; ${PAGE_MAX} unless given, at most ${PAGE_MAX}.`,
+      }),
+    ),
+  }),
   result: Type.Object({
     transactions: Type.Array(
       Type.Object({
@@ -182,6 +200,7 @@ const pending = defineMethod({
         created_at_millis: Millis,
       }),
     ),
+    next_cursor: NextCursor,
   }),
   extension: false,
   errors: [],

@@ -10,6 +10,7 @@ export const INCOMING_COMMANDS = {
     summary: 'list what came in and went out, the newest first',
     options: [
       PAGE_LIMIT,
+      { flags: '--cursor <cursor>', about: 'go on with the next page', param: 'cursor' },
       {
         flags: '--before-height <n>',
         about: 'only what is older',

@@ -1,7 +1,7 @@
 /**
  * Commands of the group `wallet`: how the wallet is and what it holds.
  */
-import type { CommandRows } from './row.ts';
+import { type CommandRows, PAGE_LIMIT } from './row.ts';
 
 export const WALLET_COMMANDS = {
   balance: {
@@ -22,7 +22,10 @@ export const WALLET_COMMANDS = {
     name: 'pending',
     method: 'pending',
     summary: 'list transactions whose outcome is open',
-    options: [],
+    options: [
+      PAGE_LIMIT,
+      { flags: '--cursor <cursor>', about: 'go on with the next page', param: 'cursor' },
+    ],
     examples: ['pending --json'],
   },
   rescan: {
