@@ -133,6 +133,35 @@ describe('programs of the documentation', () => {
     assert.equal((await shop.call('balance', {})).balance, '0.50000000');
   });
 
+  test('the program of the page about deposits credits what was paid, and no reward of the own wallet', async (t) => {
+    const directory = temporaryDirectory(t);
+    const database = join(directory, 'ledger.db');
+    const { creditDeposits } = (await import(
+      writeProgram('deposits.md', directory)
+    )) as DepositsProgram;
+    const { address } = await rich.call('new_address', {});
+    const { transaction } = await rich.call('send', {
+      to: address,
+      amount: '3',
+      request_id: 'own',
+    });
+    await until('final', async () => (await rich.call('pending', {})).transactions.length === 0);
+    await net.network.mine(100);
+    const received = async () => (await rich.call('received', { since_height: 0 })).payments;
+    const isReward = ({ source }: { readonly source: string }) => source === 'work_reward';
+    await until('the miner of the network is paid', async () => (await received()).some(isReward));
+    const ending = new AbortController();
+    const { url, token } = rich;
+    const running = creditDeposits({ url, token, database, signal: ending.signal });
+    const credited = (): unknown[] =>
+      rows(database, 'SELECT "transaction" FROM deposits').map((row) => row['transaction']);
+    await until('credited', () => credited().includes(transaction));
+    ending.abort();
+    await running;
+    const regular = (await received()).filter(({ source }) => source === 'regular');
+    assert.equal(credited().length, regular.length);
+  });
+
   for (const { language, skip } of LANGUAGES)
     test(`the program of the page about withdrawals pays each once, also when it is run again and the daemon restarts, in ${language}`, {
       skip,

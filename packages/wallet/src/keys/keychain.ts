@@ -143,13 +143,19 @@ export class Keychain {
   issue(branch: Branch, label: string | null, requestId?: string): OwnAddress {
     this.ahead(branch, 0);
     const { addresses } = this.#ports.state;
+    if (branch === BRANCHES.receive && addresses.next(branch) === 0 && !this.isFixed) {
+      // What comes to the first address may be a reward, and must not be taken for a payment of a customer.
+      addresses.issue(branch, null, this.#ports.clock.now());
+      this.ahead(branch, 0);
+    }
     const issued = addresses.issue(branch, label, this.#ports.clock.now(), requestId);
     this.#ports.afterIssue();
     return issued;
   }
 
   /**
-   * The wallet's first address, which owns positions and receives rewards unless another address is named.
+   * The wallet's first address, which owns positions and receives rewards unless another address is named. It is the
+   * wallet's own: only wallets from before have given it to somebody.
    */
   first(): OwnAddress {
     const { addresses } = this.#ports.state;

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { SILENT_LOG } from 'svc-base/pure';
+import { ManualClock, temporaryDirectory } from 'svc-base/testing';
+import { init, mnemonicFromEntropy, WalletRoot } from 'svc-wasm';
+import { openState, type State } from '../state/open-state.ts';
+import { AddressBook } from './address-book.ts';
+import { Keychain } from './keychain.ts';
+
+async function opened(t: TestContext): Promise<{ keychain: Keychain; state: State }> {
+  await init();
+  const words = mnemonicFromEntropy(new Uint8Array(32).fill(7));
+  const root = WalletRoot.fromMnemonic(words, '', 'development');
+  const identity = { fingerprint: root.fingerprint(), network: 'development' };
+  const state = openState(join(temporaryDirectory(t), 'wallet'), identity, 'test');
+  const keychain = new Keychain({
+    ...{ root, state, network: 'development', log: SILENT_LOG, clock: new ManualClock() },
+    book: new AddressBook(state.addresses),
+    afterIssue: () => undefined,
+  });
+  t.after(() => {
+    keychain.free();
+    state.close();
+  });
+  return { keychain, state };
+}
+
+test('the address that owns positions and receives rewards is given to nobody', async (t) => {
+  const { keychain, state } = await opened(t);
+  const first = keychain.issue(0, 'customer 1', 'customer-1');
+  const second = keychain.issue(0, 'customer 2');
+  assert.deepEqual([first.position, second.position], [1, 2]);
+  assert.notEqual(first.address, keychain.first().address);
+  assert.deepEqual([keychain.first().position, keychain.first().label], [0, null]);
+  assert.equal(state.addresses.requestFor(keychain.first().id), undefined);
+  assert.equal(keychain.issue(1, null).position, 0, 'change begins with the first of its own');
+});
+
+test('a wallet that gave its first address out before goes on behind it', async (t) => {
+  const { keychain, state } = await opened(t);
+  keychain.ahead(0, 0);
+  state.addresses.issue(0, 'customer 1', 1);
+  assert.equal(keychain.issue(0, 'customer 2').position, 1);
+  assert.equal(state.addresses.at(0, 0)?.label, 'customer 1');
+});
