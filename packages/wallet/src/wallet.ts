@@ -215,7 +215,7 @@ export class Wallet implements WalletPorts {
 
   /** Throws `rescanning` while the past of the wallet is being read. */
   expectHistoryRead(): void {
-    expectHistoryRead(this.state);
+    expectHistoryRead(this.state, this.node);
   }
 
   /** Begins to follow the node and to continue what a restart interrupted. */

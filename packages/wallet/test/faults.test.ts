@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { addressFromPublicKey, init, WalletRoot } from 'svc-wasm';
-import { refused, startDaemon, type TestDaemon } from './testing/daemon.ts';
+import { initWallet } from '../src/file/init-wallet.ts';
+import { CHEAP, refused, startDaemon, type TestDaemon } from './testing/daemon.ts';
 import { fastClock } from './testing/fast-clock.ts';
 import { FaultProxy } from './testing/fault-proxy.ts';
 import { startTestNetwork, type TestNetwork } from './testing/network.ts';
@@ -300,5 +302,28 @@ describe('what goes wrong between wallet and node', () => {
     assert.match(status.scan.last_error ?? '', /belongs to chain/);
     const sent = second.call('send', { to: stranger(), amount: '1', request_id: 'x' });
     await refused(-32000, 'wrong_chain', sent);
+  });
+
+  test('a new wallet whose node is of another network says so instead of reading for ever', async (t) => {
+    const directory = temporaryDirectory(t);
+    await initWallet({
+      ...{ path: join(directory, 'wallet'), network: 'mainnet', password: null },
+      ...{ nowMillis: Date.now(), cost: CHEAP },
+    });
+    const waiting = await startDaemon({ directory, isNew: false, service: net.url });
+    t.after(() => waiting.close());
+    await untilOn(
+      'noticed',
+      async () => (await waiting.call('status', {})).scan.last_error !== null,
+    );
+    for (const call of [
+      waiting.call('new_address', {}),
+      waiting.call('receive', {}),
+      waiting.call('statement', { from_height: 0 }),
+      waiting.call('compound', { request_id: 'x' }),
+    ]) {
+      const { message } = await refused(-32000, 'wrong_chain', call);
+      assert.match(message, /the wallet is for mainnet, the node serves development/);
+    }
   });
 });

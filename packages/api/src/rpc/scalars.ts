@@ -33,7 +33,7 @@ export const RequestId = Type.String({
   maxLength: REQUEST_ID_CHARACTERS_MAX,
   pattern: '^(?!auto:)[!-~]+$',
   description:
-    "The caller's own name for the request. A name is used once: a repeat is answered with the first result.",
+    "The caller's own name for the request: 1 to 128 printable ASCII characters without blanks, not beginning with `auto:`. A name is used once: a repeat is answered with the first result.",
 });
 
 export const DryRun = Type.Optional(

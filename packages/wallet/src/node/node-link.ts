@@ -35,6 +35,7 @@ export class NodeLink {
   #sync: SyncDocument | undefined;
   #syncAtMillis = 0;
   #height = 0;
+  #wrongChain: WalletError | undefined;
 
   constructor(ports: NodeLinkPorts) {
     this.client = ports.client;
@@ -49,6 +50,11 @@ export class NodeLink {
   /** What the node said last of its progress; undefined while the node cannot be reached. */
   get sync(): SyncDocument | undefined {
     return this.#sync;
+  }
+
+  /** Why the chain of the node is not the wallet's, as far as was heard; undefined if it is, or nothing was heard. */
+  get wrongChain(): WalletError | undefined {
+    return this.#wrongChain;
   }
 
   /** Records a finalized height that somebody named; a lower one than before changes nothing. */
@@ -90,6 +96,7 @@ export class NodeLink {
       return this.#rules;
     }
     const document = await reading(this.client.transactionsManifest());
+    this.#wrongChain = undefined;
     const terms = this.#expectOwnChain(JSON.stringify(document));
     this.#rules = { terms, mass: massModelOf(terms), readAtMillis: now };
     return this.#rules;
@@ -99,14 +106,19 @@ export class NodeLink {
     const { meta, network } = this.#ports;
     const terms = readTerms(manifest);
     if (terms.network !== network) {
-      throw wrongChain(`the wallet is for ${network}, the node serves ${terms.network}`);
+      throw this.#refuse(`the wallet is for ${network}, the node serves ${terms.network}`);
     }
     const own = meta.get('chain_id');
     if (own === undefined) meta.set('chain_id', terms.chainId);
     else if (own !== terms.chainId) {
-      throw wrongChain(`the wallet belongs to chain ${own}, the node serves ${terms.chainId}`);
+      throw this.#refuse(`the wallet belongs to chain ${own}, the node serves ${terms.chainId}`);
     }
     return terms;
+  }
+
+  #refuse(message: string): WalletError {
+    this.#wrongChain = wrongChain(message);
+    return this.#wrongChain;
   }
 }
 

@@ -99,8 +99,8 @@ export class SharedPayments {
     digest: string,
   ): Promise<ReviewDocument & { readonly package_hex: string }> {
     const path = 'package_hex';
-    const { feeMax, keychain, state } = this.#ports;
-    expectHistoryRead(state);
+    const { feeMax, keychain, node, state } = this.#ports;
+    expectHistoryRead(state, node);
     const { bytes, document, review } = await this.#review(packageHex, path);
     const { root } = keychain;
     if (digest !== document.digest)
@@ -130,10 +130,10 @@ export class SharedPayments {
 
   /** Joins packages and sends the payment. A payment that was sent before is not recorded again. */
   async submit(packages: readonly string[], caller: OutgoingRequest['caller']) {
-    const { history, sender, state } = this.#ports;
+    const { history, node, sender, state } = this.#ports;
     const path = 'packages_hex';
     history.expectAgreement();
-    expectHistoryRead(state);
+    expectHistoryRead(state, node);
     const manifest = await this.#manifest();
     for (const [at, hex] of packages.entries()) await this.#review(hex, `${path}[${at}]`);
     const [joined, wire] = aboutPackage(path, () => {

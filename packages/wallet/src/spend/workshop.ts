@@ -69,9 +69,9 @@ export class Workshop {
   }
 
   #expectMayPay(): void {
-    const { history, state } = this.#ports;
+    const { history, node, state } = this.#ports;
     history.expectAgreement();
-    expectHistoryRead(state);
+    expectHistoryRead(state, node);
   }
 
   async #openBench(isDryRun: boolean, holds?: Holds, signing?: Signing): Promise<Workbench> {
@@ -105,9 +105,12 @@ export class Workshop {
 
 /**
  * Throws `rescanning` while the past of the wallet is being read, and `recovering` until a restored state has caught
- * up: the wallet does not know all it holds.
+ * up: the wallet does not know all it holds. Where the node is of another chain that never ends, and is said instead.
  */
-export function expectHistoryRead({ meta }: Pick<State, 'meta'>): void {
+export function expectHistoryRead(
+  { meta }: Pick<State, 'meta'>,
+  { wrongChain }: Pick<NodeLink, 'wrongChain'>,
+): void {
   expectNotOutdated(meta);
   if (meta.get('recovering') !== undefined) {
     throw new WalletError('recovering', 'the state was restored from a backup', {
@@ -115,6 +118,7 @@ export function expectHistoryRead({ meta }: Pick<State, 'meta'>): void {
     });
   }
   if (meta.get('indexed_height') !== undefined) return;
+  if (wrongChain !== undefined) throw wrongChain;
   throw new WalletError('rescanning', 'the wallet reads its history', {
     hint: 'status tells how far it is',
   });

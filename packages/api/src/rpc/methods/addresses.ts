@@ -34,7 +34,7 @@ const newAddress = defineMethod({
     request_id: Type.Optional(
       described(
         RequestId,
-        "The caller's own name for the request: a repeat is answered with the same address. Names of payments are apart.",
+        "The caller's own name for the request, of the same characters as names of payments: a repeat is answered with the same address. Names of payments are apart.",
       ),
     ),
   }),
@@ -60,7 +60,7 @@ const newAddress = defineMethod({
     ),
   }),
   extension: false,
-  errors: ['rescanning'],
+  errors: ['rescanning', 'wrong_chain'],
   example: {
     params: { label: 'customer 17', request_id: 'customer-17' },
     result: {
@@ -91,7 +91,7 @@ const receive = defineMethod({
     uri: Uri,
   }),
   extension: false,
-  errors: ['rescanning'],
+  errors: ['rescanning', 'wrong_chain'],
   example: {
     params: { amount: '1.25', message: 'invoice 7' },
     result: {

@@ -38,6 +38,7 @@ const SPEND_ERRORS = [
   'outcome_unknown',
   'wallet_busy',
   'rescanning',
+  'wrong_chain',
   'node_refused',
 ] as const;
 

@@ -33,6 +33,7 @@ const STAKE_ERRORS = [
   'outcome_unknown',
   'wallet_busy',
   'rescanning',
+  'wrong_chain',
   'node_refused',
 ] as const;
 

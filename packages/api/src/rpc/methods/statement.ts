@@ -55,7 +55,7 @@ const statement = defineMethod({
     more: Type.Boolean({ description: 'The period goes on beyond this answer.' }),
   }),
   extension: true,
-  errors: ['rescanning'],
+  errors: ['rescanning', 'wrong_chain'],
   example: {
     params: { from_height: 5001, to_height: 5100 },
     result: {

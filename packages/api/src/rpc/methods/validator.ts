@@ -29,6 +29,7 @@ const ERRORS = [
   'outcome_unknown',
   'wallet_busy',
   'rescanning',
+  'wrong_chain',
   'node_refused',
   'unknown_position',
 ] as const;
