@@ -26,6 +26,7 @@ const take: Answer = (_, response) => response.writeHead(204).end();
 /** A receiver that checks every signature. */
 class Receiver {
   readonly received: Received[] = [];
+  readonly bodies: string[] = [];
   answer: Answer = take;
   url = '';
 
@@ -57,6 +58,7 @@ class Receiver {
       return;
     }
     this.received.push(received);
+    this.bodies.push(body);
     this.answer(received, response);
   }
 }
@@ -150,6 +152,25 @@ test('an end at any moment loses no event', async (t) => {
   const second = sending.start(t);
   await until(() => second.waiting === 0, 'nothing waits');
   assert.deepEqual(receiver.sequences, [1, 2, 2, 3, 4]);
+  assert.deepEqual(receiver.bodies[1], receiver.bodies[2], 'a repeat is the same, byte by byte');
+});
+
+test('a restored state counts from an older number on, and repeats no body of another event', async (t) => {
+  const receiver = await Receiver.open(t);
+  const [lost, restored] = [new Sending(t, receiver.url), new Sending(t, receiver.url)];
+  const first = lost.start(t);
+  lost.happen(1, 2, 3, 4);
+  await until(() => first.delivered === 4, 'all events');
+  await first.close();
+  const before = restored.start(t);
+  await before.close();
+  const second = restored.start(t);
+  restored.happen(5, 6, 7, 8);
+  await until(() => second.delivered === 4, 'all events of the restored state');
+  assert.deepEqual(receiver.sequences, [1, 2, 3, 4, 1, 2, 3, 4]);
+  // What a receiver does: it drops an event that is the last one that it took, and no other.
+  const handled = receiver.bodies.filter((body, at) => body !== receiver.bodies[at - 1]);
+  assert.equal(handled.length, 8);
 });
 
 test('where the log does not reach back the receiver is told, and gets the rest', async (t) => {
