@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type TestEnd, temporaryDirectory } from 'svc-base/testing';
@@ -162,6 +162,22 @@ test('a store of ranges has the tables of the store that they came from', async 
   assert.equal(store.head?.stateRoot, source.head?.stateRoot);
   await stepLadder(store);
   await store.close();
+});
+
+test('the head of an imported store is written once everything else is in tables, which are on the disk', async (t) => {
+  const { files, header, certificate } = await written(t, await memoryLadder(HEIGHT), FEW);
+  const directory = temporaryDirectory(t);
+  const database = join(directory, 'db');
+  const disk = await ChecksummedStore.open(database);
+  await importRanges(disk, files, { header, certificate }, importOptions(directory));
+  await disk.close();
+  const logged = readdirSync(database).filter((name) => name.endsWith('.log'));
+  const bytes = logged.map((name) => statSync(join(database, name)).size);
+  assert.equal(bytes.length, 1);
+  assert.ok(
+    bytes.every((some) => some < 1_000),
+    `logs of ${bytes.join()} bytes`,
+  );
 });
 
 test('killed at every write of an import, a store cannot be opened, and the next import fills another', async (t) => {

@@ -3,11 +3,19 @@
  * with their names when the call returns. A failed write is thrown and never repeated here. The calls that end in
  * `Sync` block, for programs and threads that have nothing else to do.
  */
-import { closeSync, constants, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdir, open, rename } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 
-const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_RDWR, O_TRUNC, O_WRONLY } = constants;
 const OWNER_ONLY = 0o600;
 const OWNER_ONLY_DIRECTORY = 0o700;
 const OTHERS = 0o077;
@@ -75,6 +83,26 @@ export function syncDirectorySync(path: string): void {
     fsyncSync(directory);
   } finally {
     closeSync(directory);
+  }
+}
+
+/** Brings everything in a folder to the disk, with its names; nobody may write to it meanwhile. */
+export function syncTreeSync(path: string): void {
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    const inside = join(path, entry.name);
+    if (entry.isDirectory()) syncTreeSync(inside);
+    else if (entry.isFile()) syncFileSync(inside);
+  }
+  syncDirectorySync(path);
+}
+
+/** Windows syncs only what was opened for writing. */
+function syncFileSync(path: string): void {
+  const file = openSync(path, O_RDWR | O_NOFOLLOW);
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
   }
 }
 

@@ -13,6 +13,7 @@ export {
   replaceFileSync,
   syncDirectory,
   syncDirectorySync,
+  syncTreeSync,
 } from './files.ts';
 export { foreignFunctions } from './foreign-functions.ts';
 export { type Listening, listenAt } from './listen-at.ts';

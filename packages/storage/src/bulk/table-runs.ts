@@ -1,7 +1,7 @@
 /**
  * Writes tables whose records each come in the order of their keys so that the engine never merges them: records of one table
  * are collected, and become a file of their own before those of another follow. Files that do not overlap are never
- * read again to be put in order. Nothing is synced but the files; who writes the head after them syncs.
+ * read again to be put in order. Nothing is synced but the files; who writes a head after them calls `bringToFiles` before.
  *
  * Records wait as bytes in memory that is used again, and reach the engine in small batches: the memory of a batch is freed
  * when the batch is collected as garbage, which happens late to large and long-lived ones.
@@ -14,6 +14,14 @@ const RUN_BYTES = 16 << 20;
 const BATCH_BYTES = 1 << 20;
 /** No record has such a key: a compaction of it only makes the engine write what it has collected. */
 const NOTHING: KeyRange = { from: Uint8Array.of(0), to: Uint8Array.of(0) };
+
+/**
+ * Lets the engine write what it has collected into files, which it syncs. A synced write alone would not do: the engine
+ * syncs the log that it writes to, and may have ended another before.
+ */
+export async function bringToFiles(store: KeyValueStore): Promise<void> {
+  await store.compact(NOTHING);
+}
 
 /** Records behind each other, and the lengths of key and value of each. */
 class Run {
@@ -111,7 +119,7 @@ export class TableRuns {
 
   async #writeFile(run: Run): Promise<void> {
     await run.writeTo(this.#store);
-    await this.#store.compact(NOTHING);
+    await bringToFiles(this.#store);
     run.clear();
     this.#unused.push(run);
   }

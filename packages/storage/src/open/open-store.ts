@@ -57,6 +57,8 @@ async function openHeld(directory: string, options: DirectoryOptions): Promise<L
       },
     });
     bodies.cutOff();
+    // A store that was not filled by commits has no mark yet.
+    if (store.head !== null) reached.record(store.head);
     return store;
   } catch (error) {
     pages.close();

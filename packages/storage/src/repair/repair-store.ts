@@ -4,6 +4,7 @@
  * it names, so that the caller executes the cuts again or the operator starts over.
  */
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { syncTreeSync } from 'svc-base/node';
 import { type EconomyRecord, type LedgerParameters, SINGLE_KEY } from 'svc-ledger';
 import { equalBytes, fromHex, toHex } from 'svc-wasm/base';
 import { decodeCutHeader } from 'svc-wasm/protocol';
@@ -123,25 +124,49 @@ export async function withStoredChain<Result>(
   }
 }
 
+/** The new store is on the disk when this resolves: whoever calls may delete the damaged one. */
 export async function repairStore(options: RepairOptions): Promise<RepairedStore> {
   const { directory, target } = options;
   expectUnheld(directory);
   if (existsSync(target)) throw new Error(`${target} is there already`);
   mkdirSync(target, { recursive: true, mode: 0o700 });
   let isDone = false;
-  const level = await openEngine(databaseOf(target));
   try {
-    const writer = new RecordWriter(level);
-    const report = await copySoundRecords(databaseOf(directory), (...entry) =>
-      writer.put(...entry),
-    );
-    await writer.end();
-    const repaired = await complete(new ChecksummedStore(level), report, options);
+    const repaired = await writeRepaired(options);
+    recordReached(target, repaired.head);
+    syncTreeSync(target);
     isDone = true;
     return repaired;
   } finally {
-    await level.close();
     if (!isDone) rmSync(target, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Writes without syncs: one at the end would leave out a log that the engine has ended meanwhile and not yet made a
+ * table of.
+ */
+async function writeRepaired(options: RepairOptions): Promise<RepairedStore> {
+  const level = await openEngine(databaseOf(options.target));
+  try {
+    const writer = new RecordWriter(level);
+    const report = await copySoundRecords(databaseOf(options.directory), (...entry) =>
+      writer.put(...entry),
+    );
+    await writer.end();
+    return await complete(new ChecksummedStore(level), report, options);
+  } finally {
+    await level.close();
+  }
+}
+
+/** As a node does it with every cut. */
+function recordReached(directory: string, head: Head): void {
+  const mark = new ReachedMark(directory);
+  try {
+    mark.record(head);
+  } finally {
+    mark.close();
   }
 }
 
@@ -168,7 +193,7 @@ class RecordWriter {
   }
 
   async end(): Promise<void> {
-    await this.#batch.write({ sync: true });
+    await this.#batch.write({ sync: false });
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * Fills an empty store with a state that arrives at once, from whichever source. The caller decides whether the cut's
  * certificate is to be believed; the state is then believed only if it has the root that the cut's header commits to. The
- * head is written last, so an import that was broken off leaves no store that could be opened. Headers before
+ * head is written last, once all else is on the disk, so an import that was broken off leaves no store that could be opened. Headers before
  * the cut and the blocks that the next one executes are taken as they come: the caller checks them.
  */
 import { TABLES, type Table } from 'svc-ledger';
@@ -9,7 +9,7 @@ import { toHex } from 'svc-wasm/base';
 import { cutId, decodeCutHeader } from 'svc-wasm/protocol';
 import { OutputTables } from '../bulk/output-tables.ts';
 import { RECORD_TREES, rebuildRecordTree } from '../bulk/rebuild.ts';
-import { TableRuns } from '../bulk/table-runs.ts';
+import { bringToFiles, TableRuns } from '../bulk/table-runs.ts';
 import { expectChecksum } from '../codec/checksum.ts';
 import { unpacked } from '../codec/codec.ts';
 import {
@@ -164,6 +164,7 @@ async function seal(
   await store.write(batch.operations, { sync: false });
   await expectState(store, trees, head);
   new SavedTrees(directory).save(trees, head);
+  await bringToFiles(store);
   const meta = new BatchBuilder();
   const from = height + 1;
   const retention = { mode, firstHeight: height, indexedFrom: from, blocksFrom: from };

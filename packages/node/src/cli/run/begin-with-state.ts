@@ -5,7 +5,7 @@
  */
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeDirectory, syncDirectory } from 'svc-base/node';
+import { makeDirectory, syncDirectory, syncTreeSync } from 'svc-base/node';
 import type { Clock, Log } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import {
@@ -88,7 +88,9 @@ export async function beginWithState(config: NodeConfig, context: BeginContext):
   } finally {
     await state.close();
   }
-  renameSync(join(place.directory, 'chain'), chain);
+  const whole = join(place.directory, 'chain');
+  syncTreeSync(whole);
+  renameSync(whole, chain);
   await syncDirectory(config.dataDir);
   await keepForOthers(place, height);
   rmSync(place.directory, { recursive: true, force: true });

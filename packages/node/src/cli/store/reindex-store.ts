@@ -2,7 +2,7 @@
  * `svcd reindex`: builds the store anew beside the old one, then puts it in its place. If it is broken off
  * the old store is untouched, and the next call goes on where it stopped.
  */
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { CliError, EXIT, note, result } from 'svc-base/cli';
 import { type EpochRecord, genesisState, SINGLE_KEY, WireTransactions } from 'svc-ledger';
 import {
@@ -15,6 +15,7 @@ import {
 } from 'svc-storage';
 import { hashLabel } from 'svc-wasm/protocol';
 import { DirectoryDisk } from '../../chain/chain-disk.ts';
+import { finishReplacing, keptPath, replaceChain } from '../../chain/replace-chain.ts';
 import { ValidatorSets } from '../../chain/validator-sets.ts';
 import type { CommandOptions } from '../config-options.ts';
 import { cutInputOf } from './cut-input.ts';
@@ -23,6 +24,7 @@ import { Progress } from './progress.ts';
 
 export async function reindexStore(options: CommandOptions): Promise<void> {
   const place = await chainPlace(options);
+  finishReplacing(place.directory);
   const built = `${place.directory}.reindexed`;
   const height = await withReader(place, (old) => rebuild(place, old, built));
   putInPlace(place, built, options['keepOld'] === true);
@@ -32,15 +34,13 @@ export async function reindexStore(options: CommandOptions): Promise<void> {
 
 /** Puts a store that was built in the place of the old one, which is kept if the operator wishes. */
 export function putInPlace(place: ChainPlace, built: string, keepsOld: boolean): void {
-  const kept = `${place.directory}.old`;
+  const kept = keptPath(place.directory);
   if (existsSync(kept)) {
     throw new CliError(EXIT.refused, `${kept} is in the way`, {
       hint: 'delete it, or move it elsewhere, and run the command again',
     });
   }
-  renameSync(place.directory, kept);
-  renameSync(built, place.directory);
-  if (!keepsOld) rmSync(kept, { recursive: true });
+  replaceChain(place.directory, built, keepsOld);
 }
 
 /** Executes every cut that the reader has into a new store. */

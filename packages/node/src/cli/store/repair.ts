@@ -15,6 +15,7 @@ import {
 } from 'svc-storage';
 import { equalBytes, SvcError } from 'svc-wasm/base';
 import { decodeCutHeader, decodeValidatorSet } from 'svc-wasm/protocol';
+import { finishReplacing } from '../../chain/replace-chain.ts';
 import type { CommandOptions } from '../config-options.ts';
 import { type ChainPlace, chainPlace } from './open-store.ts';
 import { putInPlace, rebuild } from './reindex-store.ts';
@@ -22,6 +23,7 @@ import { RepairPeers } from './repair-peers.ts';
 
 export async function repair(options: CommandOptions): Promise<void> {
   const place = await chainPlace(options);
+  finishReplacing(place.directory);
   if (!existsSync(place.directory))
     throw new CliError(EXIT.failed, `there is no chain in ${place.config.dataDir} yet`);
   const peers = new RepairPeers(place);

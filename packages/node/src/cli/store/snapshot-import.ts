@@ -5,10 +5,12 @@
 import { createReadStream, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError, EXIT, note, result } from 'svc-base/cli';
+import { syncDirectory, syncTreeSync } from 'svc-base/node';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { ChecksummedStore, importSnapshot } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
 import { cutId, decodeCertificateHead } from 'svc-wasm/protocol';
+import { finishReplacing } from '../../chain/replace-chain.ts';
 import { keepGenesis } from '../../config/genesis-file.ts';
 import type { CommandOptions } from '../config-options.ts';
 import { isIdentifier } from './identifier.ts';
@@ -28,6 +30,7 @@ export async function importFromFile(file: string, options: CommandOptions): Pro
       hint: 'let it sync from the genesis, or import without the section validator',
     });
   }
+  finishReplacing(place.directory);
   if (existsSync(place.directory)) {
     throw new CliError(EXIT.refused, `${place.directory} is there already`, {
       hint: 'a snapshot fills an empty data directory; name another with --data-dir',
@@ -51,6 +54,8 @@ async function fill(place: ChainPlace, file: string, trusted: string): Promise<n
   try {
     const height = await importInto(place, mode, file, trusted);
     await withStore(place, (store) => expectProven(store, place));
+    syncTreeSync(place.directory);
+    await syncDirectory(place.config.dataDir);
     isDone = true;
     return height;
   } finally {

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -272,6 +273,15 @@ describe('commands on a store', () => {
     rmSync(join(directory, 'node', 'chain.old'), { recursive: true });
     const resumed = await svcd(['reindex']);
     assert.equal(resumed.code, 0, resumed.stderr);
+    assert.deepEqual(readdirSync(join(directory, 'node')).sort(), ['chain', 'genesis.json']);
+  });
+
+  test('a replacement of the chain that a crash broke off is finished by the next command', async () => {
+    const chainIn = (ending: string) => join(directory, 'node', `chain${ending}`);
+    renameSync(chainIn(''), chainIn('.new'));
+    mkdirSync(chainIn('.replaced'));
+    const repaired = await svcd(['repair']);
+    assert.deepEqual([repaired.code, repaired.stdout], [0, 'sound\n'], repaired.stderr);
     assert.deepEqual(readdirSync(join(directory, 'node')).sort(), ['chain', 'genesis.json']);
   });
 

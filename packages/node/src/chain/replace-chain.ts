@@ -1,0 +1,61 @@
+/**
+ * Puts a store that was built beside the chain in its place, so that a crash at any moment leaves one of the two. What is
+ * called `chain.new` is whole and on the disk; what is called `chain.replaced` is to be deleted. A start finishes what
+ * was broken off.
+ */
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { syncDirectorySync, syncTreeSync } from 'svc-base/node';
+
+/** Where the old chain goes if the operator wishes to keep it. */
+export function keptPath(chain: string): string {
+  return `${chain}.old`;
+}
+
+export function replaceChain(chain: string, built: string, keepsOld: boolean): void {
+  const moves = replacing(chain, built, keepsOld);
+  while (moves.next().done !== true);
+}
+
+/** Goes one step further with each call; a crash may come between any two. */
+export function* replacing(chain: string, built: string, keepsOld: boolean): Generator<void> {
+  const whole = wholePath(chain);
+  removeRest(chain);
+  syncTreeSync(built);
+  move(built, whole);
+  yield;
+  move(chain, keepsOld ? keptPath(chain) : replacedPath(chain));
+  yield;
+  move(whole, chain);
+  yield;
+  removeRest(chain);
+}
+
+/**
+ * Called before a chain is opened or begun anew; nobody else may use the data directory. A new chain counts from the moment
+ * when the old one has moved away; before that the old one goes on, and the new one would be behind it.
+ */
+export function finishReplacing(chain: string): void {
+  const whole = wholePath(chain);
+  if (!existsSync(chain) && existsSync(whole)) move(whole, chain);
+  if (existsSync(chain)) removeRest(chain);
+}
+
+function removeRest(chain: string): void {
+  for (const rest of [wholePath(chain), replacedPath(chain)])
+    rmSync(rest, { recursive: true, force: true });
+}
+
+function wholePath(chain: string): string {
+  return `${chain}.new`;
+}
+
+function replacedPath(chain: string): string {
+  return `${chain}.replaced`;
+}
+
+/** The name is so after a crash too. */
+function move(from: string, to: string): void {
+  renameSync(from, to);
+  syncDirectorySync(dirname(to));
+}
