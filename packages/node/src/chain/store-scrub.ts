@@ -8,7 +8,7 @@ import { type Contents, scrubBodies, scrubTables } from 'svc-storage';
 
 /** A node that has just been started has better things to do. */
 const FIRST_MILLIS = 60_000;
-/** Four megabytes a second: 10 GB in three quarters of an hour, for about a hundredth of a core. */
+/** Four megabytes a second: 10 GB in three quarters of an hour, for some hundredths of a core. */
 const PIECE_BYTES = 1 << 20;
 const PAUSE_MILLIS = 250;
 const BUSY_MILLIS = 5_000;

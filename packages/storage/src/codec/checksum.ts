@@ -38,14 +38,19 @@ export class PassingRecords {
 }
 
 export function expectChecksum(key: Uint8Array, record: Uint8Array, what: string): Uint8Array {
-  const end = record.length - CHECKSUM_BYTES;
-  const view = new DataView(record.buffer, record.byteOffset, record.byteLength);
-  const value = record.subarray(0, Math.max(0, end));
-  if (end >= 0 && view.getUint32(end, true) === checksumOf(key, value)) return value;
+  if (hasChecksum(key, record)) return record.subarray(0, record.length - CHECKSUM_BYTES);
   throw new StoreDamagedError(
     `a record of ${what} has a wrong checksum: the disk or the memory of this machine is failing; run ` +
       '`svcd repair`, restore a backup, import a snapshot with `svcd snapshot import`, run `svcd reindex` on an archive, or sync anew',
   );
+}
+
+/** Whether a record ends in the checksum of its key and value. */
+export function hasChecksum(key: Uint8Array, record: Uint8Array): boolean {
+  const end = record.length - CHECKSUM_BYTES;
+  if (end < 0) return false;
+  const view = new DataView(record.buffer, record.byteOffset, record.byteLength);
+  return view.getUint32(end, true) === checksumOf(key, record.subarray(0, end));
 }
 
 function checksumOf(key: Uint8Array, value: Uint8Array): number {

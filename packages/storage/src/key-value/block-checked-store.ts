@@ -20,10 +20,17 @@ import type {
 export class BlockCheckedStore implements KeyValueStore {
   readonly #below: KeyValueStore;
   readonly #unchecked: UncheckedTables;
+  readonly #checkTables: (range: KeyRange) => Promise<void>;
 
-  constructor(below: KeyValueStore, unchecked: UncheckedTables) {
+  /** `checkTables` checks what a compaction of a range will read, whenever that was checked before. */
+  constructor(
+    below: KeyValueStore,
+    unchecked: UncheckedTables,
+    checkTables: (range: KeyRange) => Promise<void>,
+  ) {
     this.#below = below;
     this.#unchecked = unchecked;
+    this.#checkTables = checkTables;
   }
 
   get revision(): number {
@@ -79,6 +86,7 @@ export class BlockCheckedStore implements KeyValueStore {
   /** A compaction gives rotten bytes a fresh checksum, so the blocks that it will read are checked before it. */
   async compact(range: KeyRange): Promise<void> {
     this.#unchecked.expectSound(range.from, range.to);
+    await this.#checkTables(range);
     await this.#below.compact(range);
   }
 

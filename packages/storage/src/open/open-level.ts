@@ -6,16 +6,20 @@ import type { BodyFilesOptions } from '../bodies/body-files.ts';
 import { BodyStore } from '../bodies/body-store.ts';
 import { BlockCheckedStore } from '../key-value/block-checked-store.ts';
 import { ChecksummedStore } from '../key-value/checksummed-store.ts';
-import type { KeyValueStore } from '../key-value/key-value-store.ts';
+import type { KeyRange, KeyValueStore } from '../key-value/key-value-store.ts';
 import { type LevelOptions, LevelStore } from '../key-value/level-store.ts';
 import { CHAIN_CONTENTS } from './contents.ts';
 import { checkLevelFiles } from './level-files.ts';
 import { PageLimit } from './page-limit.ts';
+import { scrubTables } from './scrub.ts';
+import { tablesToCompact } from './tables-to-compact.ts';
 import { UncheckedTable } from './unchecked-table.ts';
 import { UncheckedTables } from './unchecked-tables.ts';
 
 /** Files that are kept open until all their blocks were checked, 128 GB of them; more are left to the scrub. */
 const UNCHECKED_TABLES_MAX = 8_192;
+/** Half a millisecond of work. */
+const CHECKED_PIECE_BYTES = 256 << 10;
 
 export interface CheckedLevel {
   readonly store: KeyValueStore;
@@ -40,11 +44,24 @@ export async function openCheckedLevel(
     });
     const engine = await LevelStore.open(database, { ...options, hasWriter: true });
     const unchecked = new UncheckedTables(tables);
-    const checked = new BlockCheckedStore(engine, unchecked);
+    const checked = new BlockCheckedStore(engine, unchecked, (range) =>
+      checkBeforeCompaction(database, range),
+    );
     const bodies = await BodyStore.open(checked, database, options);
     return { store: new ChecksummedStore(bodies), bodies, unchecked, pages: new PageLimit(engine) };
   } catch (error) {
     for (const table of tables) table.close();
     throw error;
   }
+}
+
+/** Gives way to others after each piece. What the checksum of a block covers need not be checked record by record here. */
+async function checkBeforeCompaction(database: string, range: KeyRange): Promise<void> {
+  const { tablesBetween, advice } = CHAIN_CONTENTS;
+  await scrubTables(database, {
+    contents: { tablesBetween, advice },
+    pieceBytes: CHECKED_PIECE_BYTES,
+    pause: () => new Promise((resolve) => void setImmediate(() => resolve(true))),
+    select: (tables) => tablesToCompact(tables, range),
+  });
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { StoreDamagedError } from '../errors.ts';
+import { ChecksummedStore } from '../key-value/checksummed-store.ts';
 import { LevelStore } from '../key-value/level-store.ts';
 import { LAYOUT } from '../layout.ts';
 import { CHAIN_CONTENTS } from './contents.ts';
@@ -17,7 +18,7 @@ const WITHOUT_PAUSES = { ...CONTENTS, pieceBytes: 4_096, pause: async () => true
 /** A database whose records lie in a table file; opening it again moves them there from the log. */
 async function databaseWithTable(directory: string): Promise<string> {
   for (let round = 0; round < 2; round++) {
-    const level = await LevelStore.open(directory);
+    const level = new ChecksummedStore(await LevelStore.open(directory));
     const operations = Array.from({ length: round === 0 ? RECORDS : 0 }, (_, index) => {
       const key = Buffer.from([LAYOUT.balances.prefix, index >> 8, index & 0xff]);
       return { type: 'put', key, value: Buffer.alloc(40, index) } as const;
@@ -82,7 +83,7 @@ test('a table that is cut short under a store is told, and a scrub ends when it 
 test('beside commits and compactions nothing is called damaged', async (t) => {
   const directory = temporaryDirectory(t);
   const sizes = { writeBufferBytes: 256 << 10, fileBytes: 1 << 20, cacheBytes: 1 << 20 };
-  const level = await LevelStore.open(directory, sizes);
+  const level = new ChecksummedStore(await LevelStore.open(directory, sizes));
   let isWriting = true;
   const writing = (async () => {
     for (let commit = 0; commit < 40; commit++) {
