@@ -18,6 +18,7 @@ import { join } from 'node:path';
 import { makeDirectory, syncDirectory } from 'svc-base/node';
 import { StoreDamagedError } from '../errors.ts';
 import { CHAIN_CONTENTS } from '../open/contents.ts';
+import { isUnreadable, unreadableAt } from '../open/failing-reads.ts';
 import {
   type BodyEntry,
   type BodyPlace,
@@ -138,6 +139,8 @@ export class BodyFiles {
       const record = Buffer.allocUnsafeSlow(place.length);
       const { bytesRead } = await handle.read(record, 0, place.length, place.offset);
       return record.subarray(0, bytesRead);
+    } catch (error) {
+      throw isUnreadable(error) ? unreadableAt(path, place.offset, CHAIN_CONTENTS.advice) : error;
     } finally {
       await handle.close();
     }
@@ -227,6 +230,8 @@ export function readBodySync(directory: string, { file, offset, length }: BodyPl
   try {
     const record = Buffer.allocUnsafeSlow(length);
     return record.subarray(0, readSync(opened, record, 0, length, offset));
+  } catch (error) {
+    throw isUnreadable(error) ? unreadableAt(path, offset, CHAIN_CONTENTS.advice) : error;
   } finally {
     closeSync(opened);
   }

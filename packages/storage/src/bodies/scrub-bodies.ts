@@ -7,6 +7,7 @@ import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { expectChecksum } from '../codec/checksum.ts';
 import { StoreDamagedError } from '../errors.ts';
 import { CHAIN_CONTENTS } from '../open/contents.ts';
+import { isUnreadable, unreadableAt } from '../open/failing-reads.ts';
 import type { ScrubOptions } from '../open/scrub.ts';
 import { bodyFilesIn, bodyPath } from './body-files.ts';
 import { FRAME_HEAD_BYTES, readFrameHead } from './body-records.ts';
@@ -46,7 +47,7 @@ export function scrubBodyFile(database: string, file: number, bytes: number): vo
   if (opened === undefined) throw damagedAt(path, 0);
   try {
     for (let at = 0; at < bytes; ) {
-      const length = soundFrameAt(opened, at);
+      const length = soundFrameAt(opened, path, at);
       if (length === undefined) throw damagedAt(path, at);
       at += length;
     }
@@ -64,7 +65,7 @@ async function scrubFile(
   let bytes = 0;
   let looks = 0;
   for (let since = 0; bytes < fstatSync(opened).size; ) {
-    const length = soundFrameAt(opened, bytes);
+    const length = soundFrameAt(opened, path, bytes);
     if (length === undefined && ++looks >= LOOKS_MAX) throw damagedAt(path, bytes);
     if (length !== undefined) looks = 0;
     bytes += length ?? 0;
@@ -83,10 +84,10 @@ function damagedAt(path: string, at: number): StoreDamagedError {
 }
 
 /** The bytes of the frame that begins at an offset; undefined if it is not sound. */
-function soundFrameAt(opened: number, offset: number): number | undefined {
-  const frame = readFrameHead(readAt(opened, offset, FRAME_HEAD_BYTES));
+function soundFrameAt(opened: number, path: string, offset: number): number | undefined {
+  const frame = readFrameHead(readAt(opened, path, offset, FRAME_HEAD_BYTES));
   if (frame === undefined || offset + frame.length > fstatSync(opened).size) return undefined;
-  const record = readAt(opened, offset + FRAME_HEAD_BYTES, frame.length);
+  const record = readAt(opened, path, offset + FRAME_HEAD_BYTES, frame.length);
   try {
     expectChecksum(frame.key, record, 'blockBodies');
     return FRAME_HEAD_BYTES + frame.length;
@@ -96,9 +97,13 @@ function soundFrameAt(opened: number, offset: number): number | undefined {
   }
 }
 
-function readAt(opened: number, offset: number, length: number): Uint8Array {
+function readAt(opened: number, path: string, offset: number, length: number): Uint8Array {
   const bytes = Buffer.allocUnsafeSlow(length);
-  return bytes.subarray(0, readSync(opened, bytes, 0, length, offset));
+  try {
+    return bytes.subarray(0, readSync(opened, bytes, 0, length, offset));
+  } catch (error) {
+    throw isUnreadable(error) ? unreadableAt(path, offset, CHAIN_CONTENTS.advice) : error;
+  }
 }
 
 function openIfThere(path: string): number | undefined {

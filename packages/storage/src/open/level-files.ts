@@ -4,10 +4,11 @@
  * reading behind the end of a file ends the process without a word; it would notice the rest only when it happens
  * to read there, or skip the hole.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreDamagedError } from '../errors.ts';
 import type { Contents } from './contents.ts';
+import { readWhole } from './failing-reads.ts';
 import { readLog } from './level-log.ts';
 import { type LiveTable, liveTables } from './level-manifest.ts';
 import { TableFile } from './level-table.ts';
@@ -33,6 +34,7 @@ export function checkLevelFiles(
 ): boolean {
   const damaged = (what: string) =>
     new StoreDamagedError(`the database in ${directory} is damaged: ${what}; ${contents.advice}`);
+  const read = (path: string) => readWhole(path, contents.advice);
   const current = join(directory, 'CURRENT');
   if (!existsSync(current)) {
     if (existsSync(directory) && readdirSync(directory).some((file) => isTable(file))) {
@@ -40,9 +42,9 @@ export function checkLevelFiles(
     }
     return false;
   }
-  const manifest = join(directory, readFileSync(current, 'utf8').trim());
+  const manifest = join(directory, read(current).toString().trim());
   if (!existsSync(manifest)) throw damaged(`${manifest} is missing`);
-  const content = readLog(readFileSync(manifest));
+  const content = readLog(read(manifest));
   if (content.damaged || content.records.length === 0) {
     throw damaged(`${manifest} is damaged`);
   }
@@ -53,7 +55,7 @@ export function checkLevelFiles(
   }
   for (const file of readdirSync(directory)) {
     if (!file.endsWith('.log')) continue;
-    const log = readLog(readFileSync(join(directory, file)));
+    const log = readLog(read(join(directory, file)));
     if (log.damaged) throw damaged(`${file} has a hole`);
     if (log.tornBytes > 0) onTorn({ file: join(directory, file), bytes: log.tornBytes });
   }

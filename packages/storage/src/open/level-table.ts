@@ -8,6 +8,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { StoreDamagedError } from '../errors.ts';
 import type { Contents } from './contents.ts';
 import { crc32c, unmasked } from './crc32c.ts';
+import { isUnreadable } from './failing-reads.ts';
 import type { LiveTable } from './level-manifest.ts';
 import { hasSoundRecords } from './sound-records.ts';
 import { EntryReader, entriesOf, type TableBlock } from './table-entries.ts';
@@ -105,7 +106,7 @@ export class TableFile {
     try {
       return readSync(this.#file, bytes, 0, bytes.length, at);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EIO') throw error;
+      if (!isUnreadable(error)) throw error;
       throw this.#damaged(`the disk cannot read it at ${at}`);
     }
   }

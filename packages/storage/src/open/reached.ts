@@ -2,11 +2,12 @@
  * The highest head that the store once had, in a file beside it. The engine silently drops the end of a log
  * that was cut short; a head below this mark shows it.
  */
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Head } from '../codec/meta-records.ts';
 import { StoreDamagedError } from '../errors.ts';
+import { readPastHoles } from './failing-reads.ts';
 
 const REACHED_FILE = 'reached';
 const LINE_BYTES = 160;
@@ -31,7 +32,7 @@ export class ReachedMark {
 
   /** Undefined if nothing was recorded: a power loss can leave the file empty or filled with zeros. */
   #read(): { height: number; cutId: string } | undefined {
-    const bytes = readFileSync(this.#path);
+    const bytes = readPastHoles(this.#path);
     if (bytes.every((byte) => byte === 0)) return undefined;
     const [height, cutId = '', checksum] = bytes.toString('latin1').split(/[ \n]/);
     const isWhole = bytes.length === LINE_BYTES && checksum === String(crc32(`${height} ${cutId}`));

@@ -36,7 +36,7 @@ export class SavedTrees {
       this.#write(temporary, trees, head);
       renameSync(temporary, this.#path);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+      if (!isOfSystem(error)) throw error;
       rmSync(temporary, { force: true, recursive: true });
     }
   }
@@ -57,9 +57,9 @@ export class SavedTrees {
     }
   }
 
-  /** Fills empty trees; false, and the trees stay empty, unless the file is sound and of this head. */
+  /** Fills empty trees; false, and the trees stay empty, unless the file can be read, is sound and of this head. */
   restore(trees: StateTrees, head: SavedHead): boolean {
-    const arrays = this.#read(head);
+    const arrays = this.#readIfPossible(head);
     if (arrays === undefined) return false;
     trees.restore(() => arrays.shift() as Uint8Array<ArrayBuffer>);
     return true;
@@ -67,6 +67,21 @@ export class SavedTrees {
 
   remove(): void {
     rmSync(this.#path, { force: true });
+  }
+
+  /** A file that the system cannot read is removed, so that it is in nobody's way; if that fails too the next one replaces it. */
+  #readIfPossible(head: SavedHead): Uint8Array<ArrayBuffer>[] | undefined {
+    try {
+      return this.#read(head);
+    } catch (error) {
+      if (!isOfSystem(error)) throw error;
+    }
+    try {
+      this.remove();
+    } catch (error) {
+      if (!isOfSystem(error)) throw error;
+    }
+    return undefined;
   }
 
   #read(head: SavedHead): Uint8Array<ArrayBuffer>[] | undefined {
@@ -104,6 +119,10 @@ class Checksum {
     bytes.writeUInt32LE(this.#value);
     return bytes;
   }
+}
+
+function isOfSystem(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).syscall !== undefined;
 }
 
 function opened(path: string): number | undefined {

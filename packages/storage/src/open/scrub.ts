@@ -4,9 +4,9 @@
  * records vanish without a word. Where a compaction was first the block has a fresh checksum, and that of the record tells.
  * Table files never change; one that a compaction removed meanwhile is passed over.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Contents } from './contents.ts';
+import { readWhole } from './failing-reads.ts';
 import { readLog } from './level-log.ts';
 import { type LiveTable, liveTables } from './level-manifest.ts';
 import { TableFile } from './level-table.ts';
@@ -28,9 +28,10 @@ export async function scrubTables(
   directory: string,
   { select = (tables) => tables, ...options }: ScrubOptions,
 ): Promise<number> {
-  const manifest = readFileSync(join(directory, 'CURRENT'), 'utf8').trim();
+  const read = (name: string) => readWhole(join(directory, name), options.contents.advice);
+  const manifest = read('CURRENT').toString().trim();
   let bytes = 0;
-  const { records } = readLog(readFileSync(join(directory, manifest)));
+  const { records } = readLog(read(manifest));
   for (const table of select(liveTables(records))) {
     const isWanted = await scrubTable(directory, table, options);
     if (!isWanted) return bytes;

@@ -24,8 +24,8 @@ export function tablesToCompact(
 }
 
 function spanOf(tables: readonly LiveTable[]): KeyRange {
-  const [from] = tables.map(firstKey).sort(Buffer.compare) as [Uint8Array];
-  const to = tables.map(lastKey).sort(Buffer.compare).at(-1) as Uint8Array;
+  const from = tables.map(firstKey).reduce((a, b) => (Buffer.compare(a, b) <= 0 ? a : b));
+  const to = tables.map(lastKey).reduce((a, b) => (Buffer.compare(a, b) >= 0 ? a : b));
   return { from, to };
 }
 

@@ -2,9 +2,10 @@
  * Reads everything that is left of a damaged database of the engine, without the engine: the newest version of each
  * key out of all tables and logs, in the order of keys. Nothing is written.
  */
-import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Entry } from '../key-value/key-value-store.ts';
+import { readPastHoles } from '../open/failing-reads.ts';
 import { readLog } from '../open/level-log.ts';
 import { type LiveFiles, liveFiles } from '../open/level-manifest.ts';
 import { EntryReader } from '../open/table-entries.ts';
@@ -42,7 +43,7 @@ function readManifest(directory: string, onMended: (what: string) => void): Live
   const names = readdirSync(directory).filter((name) => name.startsWith('MANIFEST-'));
   const path = names.sort().at(-1);
   if (path === undefined) return undefined;
-  const { bytes, mended } = mendLog(readFileSync(join(directory, path)));
+  const { bytes, mended } = mendLog(readPastHoles(join(directory, path)));
   if (mended > 0) onMended(join(directory, path));
   const { records, damaged, tornBytes } = readLog(bytes);
   if (damaged || tornBytes > 0 || records.length === 0) return undefined;
@@ -73,14 +74,7 @@ function tablesIn(directory: string): TableToSalvage[] {
 }
 
 function firstKeyOf(path: string): Uint8Array {
-  const file = openSync(path, 'r');
-  try {
-    const bytes = Buffer.alloc(FIRST_KEY_BYTES);
-    readSync(file, bytes, 0, bytes.length, 0);
-    return new EntryReader(bytes).entry().key;
-  } finally {
-    closeSync(file);
-  }
+  return new EntryReader(readPastHoles(path, FIRST_KEY_BYTES)).entry().key;
 }
 
 function logsIn(directory: string, first: number): string[] {

@@ -2,7 +2,7 @@
  * Reads the batches of the engine's logs, which hold what no table has yet. A log is believed up to the first record
  * that cannot be read: what comes behind it was written on top of it.
  */
-import { readFileSync } from 'node:fs';
+import { readPastHoles } from '../open/failing-reads.ts';
 import { readLog } from '../open/level-log.ts';
 import { EntryReader } from '../open/table-entries.ts';
 import { mendLog } from './mend-log.ts';
@@ -26,7 +26,7 @@ export function salvageLogs(
   const versions: Version[] = [];
   let brokenAt: string | undefined;
   for (const path of paths) {
-    const { bytes, mended } = mendLog(readFileSync(path));
+    const { bytes, mended } = mendLog(readPastHoles(path));
     if (mended > 0) onMended(path);
     const log = readLog(bytes, { stopsAtHole: true });
     for (const batch of log.records)

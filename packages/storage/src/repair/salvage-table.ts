@@ -2,8 +2,8 @@
  * Reads what is left of one table file, in the order of its keys: blocks with a turned bit are mended, blocks that
  * cannot be mended are told as a loss, and where the index itself is gone the blocks are found one behind the other.
  */
-import { readFileSync } from 'node:fs';
 import { crc32c, unmasked } from '../open/crc32c.ts';
+import { readPastHoles } from '../open/failing-reads.ts';
 import { FOOTER_BYTES, TRAILER_BYTES } from '../open/level-table.ts';
 import { EntryReader, entriesOf, type TableBlock } from '../open/table-entries.ts';
 import { CASTAGNOLI, turnedBit, withBitTurned } from './mend-one-bit.ts';
@@ -32,7 +32,7 @@ export function* salvageTable(
   { path, largest }: TableToSalvage,
   ports: SalvagePorts,
 ): Generator<Version> {
-  const bytes = readFileSync(path);
+  const bytes = readPastHoles(path);
   const index = indexOf(bytes);
   const pieces =
     index === undefined

@@ -1,0 +1,58 @@
+/** A disk of which some bytes of a file cannot be read: whatever reads any of them fails as the system would let it fail. */
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import type { TestContext } from 'node:test';
+
+export interface UnreadableBytes {
+  /** How the path of the file ends. */
+  readonly ending: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+function failure(): Error {
+  return Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO', syscall: 'read' });
+}
+
+/** Until the test ends. What reads a file on from where it is counts as reading all of it. */
+export function failReads(t: TestContext, bytes: UnreadableBytes): void {
+  const isBad = (path: unknown, at?: unknown, length?: unknown) => {
+    if (!String(path).endsWith(bytes.ending)) return false;
+    if (typeof at !== 'number' || typeof length !== 'number') return true;
+    return at < bytes.to && at + length > bytes.from;
+  };
+  const { openSync, readSync, readFileSync } = fs;
+  const paths = new Map<number, unknown>();
+  t.mock.method(fs, 'openSync', (...opening: Parameters<typeof openSync>) => {
+    const file = openSync(...opening);
+    paths.set(file, opening[0]);
+    return file;
+  });
+  t.mock.method(
+    fs,
+    'readSync',
+    (file: number, buffer: Buffer, ...place: [number, number, number]) => {
+      if (isBad(paths.get(file), place[2], place[1])) throw failure();
+      return readSync(file, buffer, ...place);
+    },
+  );
+  t.mock.method(fs, 'readFileSync', (...reading: Parameters<typeof readFileSync>) => {
+    if (isBad(reading[0])) throw failure();
+    return readFileSync(...reading);
+  });
+  const { open } = fs.promises;
+  t.mock.method(fs.promises, 'open', async (...opening: Parameters<typeof open>) => {
+    const handle = await open(...opening);
+    const read = handle.read.bind(handle) as (...place: unknown[]) => Promise<unknown>;
+    const readOrFail = (...place: unknown[]) =>
+      isBad(opening[0], place[3], place[2]) ? Promise.reject(failure()) : read(...place);
+    return Object.assign(handle, { read: readOrFail });
+  });
+  syncBuiltinESMExports();
+  t.after(() => endFailing(t));
+}
+
+export function endFailing(t: TestContext): void {
+  t.mock.restoreAll();
+  syncBuiltinESMExports();
+}
