@@ -4,13 +4,31 @@
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { closeSync, fstatSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  openSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
-import { StorageError, StoreDamagedError } from '../src/errors.ts';
+import { bodyPath } from '../src/bodies/body-files.ts';
+import { bodiesOf } from '../src/bodies/body-store.ts';
+import { scrubBodies } from '../src/bodies/scrub-bodies.ts';
+import { FatalStorageError, StorageError, StoreDamagedError } from '../src/errors.ts';
+import { databaseOf } from '../src/open/open-store.ts';
+import { climbWithBlocks } from './testing/heavy-ladder.ts';
 import { openLadder } from './testing/ladder-store.ts';
+
+const BODY_BYTES = 10_000;
+/** What is left of the disk before a body that is larger. */
+const ROOM_BYTES = 100_000;
 
 await init();
 
@@ -52,4 +70,30 @@ test('a store on a full disk is not called damaged, and opens once there is room
   });
   rmSync(filler);
   await (await openLadder(directory)).close();
+});
+
+test('a disk that takes only a part of a body ends the store, which opens at the cut before once there is room', async (t) => {
+  const directory = mountedDirectory(t);
+  if (directory === undefined) return t.skip('only root can mount the small disk');
+  const store = await openLadder(directory);
+  await climbWithBlocks(store, 3, BODY_BYTES);
+  const filler = join(directory, 'filler');
+  fill(filler);
+  truncateSync(filler, statSync(filler).size - ROOM_BYTES);
+  await assert.rejects(climbWithBlocks(store, 4, 10 * ROOM_BYTES), (error: unknown) => {
+    assert.ok(error instanceof FatalStorageError, String(error));
+    assert.match(error.message, /ENOSPC/);
+    return true;
+  });
+  const bodies = bodyPath(bodiesOf(databaseOf(directory)), 1);
+  assert.ok(statSync(bodies).size > 3 * BODY_BYTES + ROOM_BYTES / 2, 'a part was written');
+  await assert.rejects(climbWithBlocks(store, 4, BODY_BYTES), FatalStorageError);
+  await store.close();
+  rmSync(filler);
+  const again = await openLadder(directory);
+  assert.equal(again.head?.height, 3);
+  await climbWithBlocks(again, 4, BODY_BYTES);
+  const scrub = { pieceBytes: 1 << 20, pause: async () => true };
+  assert.equal(await scrubBodies(databaseOf(directory), scrub), statSync(bodies).size);
+  await again.close();
 });

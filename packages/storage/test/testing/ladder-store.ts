@@ -2,12 +2,16 @@
 import { chainIdOf } from 'svc-ledger';
 import { hashLabel } from 'svc-wasm/protocol';
 import type { StorageMode } from '../../src/codec/meta-records.ts';
+import type { GuardedStore } from '../../src/key-value/guarded-store.ts';
 import type { KeyValueStore } from '../../src/key-value/key-value-store.ts';
 import { MemoryStore } from '../../src/key-value/memory-store.ts';
 import type { LedgerStore } from '../../src/ledger-store.ts';
 import { openStore } from '../../src/open/open-store.ts';
 import { openStoreOn } from '../../src/open/open-store-on.ts';
 import { LADDER_GENESIS, LADDER_PARAMETERS, startLadder, stepLadder } from './ladder-chain.ts';
+
+/** More than the thread is started for. */
+const LARGE_GROUP_BYTES = 1_100_000;
 
 export function ladderOptions(mode: StorageMode = 'archive') {
   const chainId = chainIdOf(hashLabel, LADDER_GENESIS);
@@ -17,6 +21,12 @@ export function ladderOptions(mode: StorageMode = 'archive') {
 export async function climb(store: LedgerStore, height: number): Promise<void> {
   if (store.head === null) await startLadder(store);
   while ((store.head?.height ?? 0) < height) await stepLadder(store);
+}
+
+/** Commits cuts that wait, until they are enough for the thread that writes large groups. */
+export async function keepLargeGroup(store: LedgerStore): Promise<void> {
+  const kept = store.keyValues as GuardedStore;
+  while (kept.keptBytes < LARGE_GROUP_BYTES) await stepLadder(store, { mayWait: true });
 }
 
 export async function memoryLadder(
