@@ -154,7 +154,6 @@ export class Wallet implements WalletPorts {
       confirmations: this.confirmations,
       gap: options.gap ?? GAP_DEFAULT,
       beforeCommit: () => reached('finalisation'),
-      isStateAccepted: options.isStateAccepted,
     });
     const groupCommit = groupCommitOf({ state, copy, audit }, reached);
     this.#groupCommit = groupCommit;
@@ -164,7 +163,8 @@ export class Wallet implements WalletPorts {
     const { float = null } = options;
     this.incoming = new Incoming({ client, book, state, clock, log, onEvents });
     const money = { feeMax, float, incoming: this.incoming };
-    const workshop = new Workshop({ state, keychain, node, history, clock, ...money });
+    const { scanner } = this;
+    const workshop = new Workshop({ state, keychain, node, history, scanner, clock, ...money });
     const making = { workshop, sender, history, reached, makerOf, isPayment, syncCopy };
     this.outgoing = new Outgoing({ state, clock, log, ...making });
     this.sharedPayments = new SharedPayments({

@@ -7,7 +7,7 @@ import { settleFromSpend } from '../journal/settle.ts';
 import type { KeptCut } from '../state/cuts.ts';
 import type { StoredEvent } from '../state/events.ts';
 import type { State } from '../state/open-state.ts';
-import { markOutdated } from '../state/outdated.ts';
+import { completeAbove, markOutdated } from '../state/outdated.ts';
 import type { NewOutput, WalletOutput } from '../state/outputs.ts';
 import type { DetailedChange } from './change.ts';
 import { paymentDocument } from './payment-document.ts';
@@ -29,8 +29,6 @@ export interface ApplyOptions {
   readonly confirmations: number;
   /** Called before the commit; tests end the process there. */
   readonly beforeCommit?: () => void;
-  /** Whether change at addresses that were never given out shows that the state is older than its wallet. */
-  readonly findsLostPayments?: boolean;
 }
 
 /**
@@ -45,8 +43,6 @@ export function applyLive(
   const { height: upTo } = cut;
   return state.database.transaction(() => {
     const from = state.meta.number('indexed_height', 0);
-    const lost = options.findsLostPayments === true ? lostPayment(state, changes) : undefined;
-    if (lost !== undefined) markOutdated(state, lost);
     const settled = applyRows(state, changes, options.generation);
     state.meta.set('indexed_height', String(upTo));
     state.cuts.keep(cut);
@@ -83,17 +79,19 @@ export function applyPast(
 }
 
 /**
- * A transaction whose change went to an address that this state has not given out. Nobody but this wallet knows such an
- * address, and it gives one out in the commit that records the payment: a newer state has paid, and was lost.
+ * A transaction whose change went to an address that this state has not given out, after the state was complete. Nobody
+ * but this wallet knows such an address, and it gives one out in the commit that records the payment: another state of
+ * the wallet has paid, a newer one that was lost or one that is in use elsewhere.
  */
 function lostPayment(
   { addresses, meta }: State,
   changes: readonly DetailedChange[],
 ): string | undefined {
-  if (meta.get('fixed_addresses') !== undefined) return undefined;
+  const above = completeAbove(meta);
+  if (above === undefined || meta.get('fixed_addresses') !== undefined) return undefined;
   const next = addresses.next(1);
-  const found = changes.find(({ addressId, kind }) => {
-    if (kind !== 'received') return false;
+  const found = changes.find(({ addressId, finalized_height, kind }) => {
+    if (kind !== 'received' || finalized_height <= above) return false;
     const { branch, position } = addresses.get(addressId);
     return branch === 1 && position >= next;
   });
@@ -105,6 +103,8 @@ function applyRows(
   changes: readonly DetailedChange[],
   generation: number,
 ): SettledNotice[] {
+  const lost = lostPayment(state, changes);
+  if (lost !== undefined) markOutdated(state, lost);
   const settled: SettledNotice[] = [];
   const isChange = changeTest(state, changes);
   for (const change of changes) {

@@ -12,6 +12,7 @@ import type { TrustedChain } from '../node/trusted-chain.ts';
 import type { KeptCut } from '../state/cuts.ts';
 import type { StoredEvent } from '../state/events.ts';
 import type { State } from '../state/open-state.ts';
+import { lowerComplete } from '../state/outdated.ts';
 
 /** Two certified histories, as `status` shows them. */
 export interface Contradiction {
@@ -109,6 +110,7 @@ export class History {
     state.journal.reopenAbove(agreed);
     state.outputs.undoAbove(agreed);
     state.cuts.forgetAbove(agreed);
+    lowerComplete(state, agreed);
     trust.forget();
     state.meta.remove('contradiction');
     log.warn({ ...contradiction }, 'the history of the node was accepted in place of the own one');

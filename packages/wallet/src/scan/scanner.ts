@@ -12,6 +12,7 @@ import type { NodeLink } from '../node/node-link.ts';
 import type { TrustedChain } from '../node/trusted-chain.ts';
 import type { StoredEvent } from '../state/events.ts';
 import type { State } from '../state/open-state.ts';
+import { markComplete } from '../state/outdated.ts';
 import { applyLive, applyPast } from './apply-changes.ts';
 import type { Audit } from './audit.ts';
 import { type Change, type DetailedChange, NO_DETAILS } from './change.ts';
@@ -44,20 +45,24 @@ export interface ScannerPorts {
   onEvents(events: readonly StoredEvent[]): void;
   /** Called within a commit, before it is made. */
   readonly beforeCommit?: () => void;
-  /** The state is the newest there is, whatever the chain shows of this wallet. */
-  readonly isStateAccepted?: boolean | undefined;
 }
 
 export class Scanner {
   readonly #ports: ScannerPorts;
   #progress: ScanProgress = NOT_STARTED;
   #loggedAtMillis = 0;
-  /** Whether what is read happened before the state was opened. A state is put back while no daemon has it. */
-  #isOpening: boolean;
+  #hasReachedHead = false;
 
   constructor(ports: ScannerPorts) {
     this.#ports = ports;
-    this.#isOpening = !this.isRestoring && ports.isStateAccepted !== true;
+  }
+
+  /**
+   * Whether the state has been read up to the head of a node that was synced, since it was opened. Before that nobody can
+   * say whether the state is an old one that was put back; nothing is spent until somebody can.
+   */
+  get hasReachedHead(): boolean {
+    return this.#hasReachedHead;
   }
 
   get progress(): ScanProgress {
@@ -95,9 +100,9 @@ export class Scanner {
 
   /** Brings the state up to the node's head once. */
   async catchUp(): Promise<void> {
-    const { audit, history, node } = this.#ports;
+    const { audit, history, node, state } = this.#ports;
     await node.rules();
-    const { finalized_height } = await node.refresh();
+    const { finalized_height, synced } = await node.refresh();
     await history.compare(finalized_height);
     if (await audit.hasToldAtLast()) this.rescan(undefined);
     await this.#lookAhead();
@@ -107,7 +112,10 @@ export class Scanner {
       else await this.#advance(node.height);
     }
     await this.#lookAhead();
-    this.#isOpening = false;
+    if (synced) {
+      markComplete(state, this.indexedHeight);
+      this.#hasReachedHead = true;
+    }
     this.#report({ phase: 'following', done: node.height, total: node.height, lastError: null });
   }
 
@@ -177,7 +185,6 @@ export class Scanner {
     const events = applyLive(state, detailed, cut, {
       generation: state.meta.number('generation', 0),
       confirmations,
-      findsLostPayments: this.#isOpening,
       ...(this.#ports.beforeCommit === undefined ? {} : { beforeCommit: this.#ports.beforeCommit }),
     });
     this.#ports.onEvents(events);

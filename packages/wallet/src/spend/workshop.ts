@@ -9,6 +9,7 @@ import type { Signing } from '../keys/signing.ts';
 import type { NodeLink } from '../node/node-link.ts';
 import type { History } from '../scan/history.ts';
 import type { Incoming } from '../scan/incoming.ts';
+import type { Scanner } from '../scan/scanner.ts';
 import type { State } from '../state/open-state.ts';
 import { expectNotOutdated } from '../state/outdated.ts';
 import type { Float } from './float.ts';
@@ -30,6 +31,7 @@ export interface WorkshopPorts {
   readonly keychain: Keychain;
   readonly node: NodeLink;
   readonly history: Pick<History, 'expectAgreement'>;
+  readonly scanner: Pick<Scanner, 'hasReachedHead'>;
   readonly clock: Clock;
   /** The most that one transaction may pay in fees, in atoms. */
   readonly feeMax: bigint;
@@ -89,10 +91,14 @@ export class Workshop {
   }
 
   async #expectCaughtUp(): Promise<void> {
-    const { node, state } = this.#ports;
+    const { node, scanner, state } = this.#ports;
     const sync = await node.recentSync();
     if (!sync.synced) {
       throw new WalletError('node_not_synced', `the node is ${sync.behind_by} cuts behind`);
+    }
+    if (!scanner.hasReachedHead) {
+      const message = 'the wallet has not read up to the head of the chain since it was started';
+      throw new WalletError('node_not_synced', message);
     }
     const indexedHeight = state.meta.number('indexed_height', 0);
     const behind = node.height - indexedHeight;

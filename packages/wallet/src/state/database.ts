@@ -403,6 +403,7 @@ export type MetaName =
   | 'journal_copy'
   | 'fixed_addresses'
   | 'recovering'
+  | 'complete_above'
   | 'webhook_sequence'
   | 'manifest'
   | 'indexed_height'

@@ -254,6 +254,16 @@ INSERT INTO refusals(request) SELECT id FROM requests WHERE state = 'refused' OR
 CREATE TABLE held_requests(request INTEGER PRIMARY KEY REFERENCES requests(id)) STRICT;
 `;
 
+/**
+ * From which height on a state has every payment of its wallet (`complete_above` in `meta`). One of an earlier release
+ * has them from where it is, a rescan that is under way included; one that never read up to a cut has none yet.
+ */
+const VERSION_13 = `
+INSERT INTO meta SELECT 'complete_above', value FROM meta WHERE name = 'indexed_height';
+INSERT OR IGNORE INTO meta
+  SELECT 'complete_above', CAST(height AS TEXT) FROM cuts ORDER BY height DESC LIMIT 1;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   VERSION_1,
   VERSION_2,
@@ -267,4 +277,5 @@ export const MIGRATIONS: readonly string[] = [
   VERSION_10,
   VERSION_11,
   VERSION_12,
+  VERSION_13,
 ];

@@ -1,20 +1,43 @@
 /**
  * A state that is older than its wallet: it was put back from a backup together with its journal copy, so that only the
  * chain shows what both lack. Which requests were paid since nobody can say; nothing is paid until somebody accepts that.
+ *
+ * A state has every payment of its wallet from the height at which it first reached the head of its node. What lies
+ * below, other states of the same words may have paid: those of a wallet that was restored from its words.
  */
 import { WalletError } from '../base/wallet-error.ts';
 import type { Meta } from './database.ts';
 import type { State } from './open-state.ts';
 
 const OUTDATED = 'outdated ';
+const COMPLETE_ABOVE = 'complete_above';
 
 /** Marks a state with the transaction that it does not know and only its wallet can have made. */
 export function markOutdated({ meta }: Pick<State, 'meta'>, transaction: string): void {
   if (lostPaymentOf(meta) === undefined) meta.set('recovering', `${OUTDATED}${transaction}`);
 }
 
+/** Takes the state for the newest, whatever the chain shows of this wallet until its head is reached. */
 export function acceptOutdated({ meta }: Pick<State, 'meta'>): void {
   if (lostPaymentOf(meta) !== undefined) meta.remove('recovering');
+  meta.remove(COMPLETE_ABOVE);
+}
+
+/** Records that the head of the chain was reached: no other state pays for this wallet from here on. */
+export function markComplete({ meta }: Pick<State, 'meta'>, height: number): void {
+  if (completeAbove(meta) === undefined) meta.set(COMPLETE_ABOVE, String(height));
+}
+
+/** Has the state complete from a lower height on, because the history above that one is given up. */
+export function lowerComplete({ meta }: Pick<State, 'meta'>, height: number): void {
+  const above = completeAbove(meta);
+  if (above !== undefined && above > height) meta.set(COMPLETE_ABOVE, String(height));
+}
+
+/** The height above which the state has every payment of its wallet; undefined before it has reached a head. */
+export function completeAbove(meta: Pick<Meta, 'get'>): number | undefined {
+  const kept = meta.get(COMPLETE_ABOVE);
+  return kept === undefined ? undefined : Number(kept);
 }
 
 /** The transaction that shows that the state is outdated; undefined if none does. */

@@ -1,0 +1,96 @@
+/** Change at addresses that were never given out, and when it shows that a state is older than its wallet. */
+import assert from 'node:assert/strict';
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type TestContext, test } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
+import { MIGRATIONS } from '../state/migrations.ts';
+import { openState, type State, statePath } from '../state/open-state.ts';
+import { acceptOutdated, completeAbove, lostPaymentOf, markComplete } from '../state/outdated.ts';
+import { applyLive, applyPast } from './apply-changes.ts';
+import { type DetailedChange, NO_DETAILS } from './change.ts';
+
+const GIVEN_OUT = 2;
+const TRANSACTION = 'ab'.repeat(48);
+/** The last version whose tables can be made without rewriting the schema. */
+const EARLIER_VERSION = 10;
+
+function opened(t: TestContext, path = join(temporaryDirectory(t), 'wallet')): State {
+  const state = openState(path, { fingerprint: '00'.repeat(8), network: 'development' }, 'test');
+  t.after(() => state.close());
+  return state;
+}
+
+/** A state whose first addresses for change were given out. */
+function withChange(t: TestContext): State {
+  const state = opened(t);
+  for (let position = 0; position < 10; position++) {
+    state.addresses.add(1, position, `change-${position}`, true);
+  }
+  state.addresses.issueChange(GIVEN_OUT, 1);
+  return state;
+}
+
+function changeAt(state: State, position: number, height: number): DetailedChange {
+  const { address, id } = state.addresses.at(1, position) ?? assert.fail('not derived');
+  return {
+    ...{ address, addressId: id, kind: 'received', amount: '5', source: 'regular' },
+    outpoint: { transaction_id: TRANSACTION, output_index: 0 },
+    ...{ transaction_id: TRANSACTION, finalized_height: height, details: NO_DETAILS },
+  };
+}
+
+const READINGS = {
+  'new cuts': (state: State, changes: readonly DetailedChange[], height: number) =>
+    applyLive(state, changes, { height, cutId: '' }, { generation: 0, confirmations: 1 }),
+  'the past': (state: State, changes: readonly DetailedChange[], height: number) =>
+    applyPast(state, changes, height, 1),
+};
+
+test('change that was never given out shows an old state above the height from which the state is complete', (t) => {
+  for (const [what, read] of Object.entries(READINGS)) {
+    const lostAt = (position: number, height: number, prepare: (state: State) => void) => {
+      const state = withChange(t);
+      prepare(state);
+      read(state, [changeAt(state, position, height)], height);
+      return lostPaymentOf(state.meta);
+    };
+    const complete = (state: State): void => markComplete(state, 7);
+    assert.equal(lostAt(GIVEN_OUT, 8, complete), TRANSACTION, what);
+    assert.equal(lostAt(GIVEN_OUT - 1, 8, complete), undefined, `${what}: the wallet's own`);
+    assert.equal(lostAt(GIVEN_OUT, 7, complete), undefined, `${what}: before the state was there`);
+    const isNew = lostAt(GIVEN_OUT, 8, () => {});
+    assert.equal(isNew, undefined, `${what}: of a state that never reached a head`);
+    const isAccepted = lostAt(GIVEN_OUT, 8, (state) => {
+      complete(state);
+      acceptOutdated(state);
+    });
+    assert.equal(isAccepted, undefined, `${what}: of a state that somebody accepted`);
+  }
+});
+
+test('a state is complete from the first head on that it reaches', (t) => {
+  const state = withChange(t);
+  markComplete(state, 7);
+  markComplete(state, 9);
+  assert.equal(completeAbove(state.meta), 7);
+});
+
+test('a state of an earlier release is complete from where it is, within a rescan too', (t) => {
+  const rows = {
+    follows: "INSERT INTO meta VALUES('indexed_height', '9'); INSERT INTO cuts VALUES(9, 'aa')",
+    rescans: "INSERT INTO cuts VALUES(5, 'aa'), (6, 'bb')",
+    new: "INSERT INTO meta VALUES('restore_height', '9')",
+  };
+  const found = Object.values(rows).map((row) => {
+    const path = join(temporaryDirectory(t), 'wallet');
+    const before = new DatabaseSync(statePath(path));
+    for (const migration of MIGRATIONS.slice(0, EARLIER_VERSION)) before.exec(migration);
+    before.exec(`PRAGMA user_version = ${EARLIER_VERSION}; ${row}`);
+    before.close();
+    chmodSync(statePath(path), 0o600);
+    return completeAbove(opened(t, path).meta);
+  });
+  assert.deepEqual(found, [9, 6, undefined]);
+});
