@@ -67,6 +67,42 @@ test('a coin that the node calls spent is there again once it is proven unspent'
   assert.equal(state.outputs.largest(1).length, 1, 'the coin can be spent');
 });
 
+test('a transaction is settled from its outpoint where the wallet does not list the coin', async (t) => {
+  const { state, transaction } = walletOf(t);
+  state.outputs.undoAbove(0);
+  assert.equal(state.outputs.totals().reserved, 0n);
+  const ports = { client: provingClient({}), network: NETWORK, log: SILENT_LOG } as const;
+  const clock = new ManualClock(TIME + 1_000);
+  const trust = new TrustedChain({ ...ports, clock, meta: state.meta });
+  await settleExpired({ ...ports, state, trust }, transaction, HEIGHT);
+  assert.equal(state.journal.transaction(transaction.id).outcome, 'expired');
+});
+
+test('a transaction that spends change of a dead one is dead, and of an open one it is not', async (t) => {
+  const { state, transaction: maker } = walletOf(t);
+  const { createdAtMillis, request, transactionId } = maker;
+  const made = { request, kind: 'payment', amount: 1n, fee: 1n, recipients: '[]', createdAtMillis };
+  const bytes = {
+    transactionId: 'cd'.repeat(48),
+    wire: new Uint8Array(3),
+    validUntil: VALID_UNTIL,
+  };
+  const id = state.journal.addTransaction({ ...made, ...bytes });
+  state.inputs.add({ transactionId, outputIndex: 1 }, id);
+  const ports = { client: provingClient({}), network: NETWORK, log: SILENT_LOG } as const;
+  const clock = new ManualClock(TIME + 1_000);
+  const trust = new TrustedChain({ ...ports, clock, meta: state.meta });
+  const settleNext = async (): Promise<string | null> => {
+    await settleExpired({ ...ports, state, trust }, state.journal.transaction(id), HEIGHT);
+    return state.journal.transaction(id).outcome;
+  };
+  assert.equal(await settleNext(), null);
+  await settleExpired({ ...ports, state, trust }, maker, HEIGHT);
+  assert.equal(await settleNext(), 'expired');
+  const proof = JSON.parse(state.journal.transaction(id).proof ?? '{}') as Record<string, unknown>;
+  assert.deepEqual(proof['never_made'], { transaction_id: transactionId, output_index: 1 });
+});
+
 test('trust that ended is begun anew at a start, and never while the wallet runs', async (t) => {
   const { state } = walletOf(t);
   const clock = new ManualClock(TIME + 1_000);

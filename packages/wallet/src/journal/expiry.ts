@@ -1,6 +1,7 @@
 /**
  * Transactions whose time has passed. No cut executes a transaction after its last valid height, and one that executes
- * it spends all inputs. So once that height is final and an input is unspent the transaction can never be executed. The
+ * it spends all inputs. So once that height is final and an input is unspent the transaction can never be executed; nor can
+ * one that spends an output of a transaction of this wallet which is proven dead. The
  * node proves the inputs unspent at a later cut; the proof is checked here, against that cut with the signatures of validators that the wallet trusts, and
  * kept. Nothing is settled on the word of the node.
  */
@@ -12,9 +13,8 @@ import { fromHex } from 'svc-wasm/base';
 import { nodeFault } from '../node/node-fault.ts';
 import { isRefusal, type TrustedChain } from '../node/trusted-chain.ts';
 import type { StoredEvent } from '../state/events.ts';
-import type { JournalTransaction } from '../state/journal.ts';
+import type { JournalTransaction, Outpoint } from '../state/journal.ts';
 import type { State } from '../state/open-state.ts';
-import type { WalletOutput } from '../state/outputs.ts';
 import { settle } from './settle.ts';
 
 export interface ExpiryPorts {
@@ -32,28 +32,53 @@ export async function settleExpired(
   indexedHeight: number,
 ): Promise<StoredEvent[]> {
   const { state } = options;
-  const held = state.outputs.reservedBy(transaction.id);
-  const proven = await proveUnspent(options, held, transaction.validUntil);
+  const inputs = state.inputs.of(transaction.id);
+  const neverMade = proveNeverMade(state, inputs);
+  const proven =
+    neverMade === undefined
+      ? await proveUnspent(options, inputs, transaction.validUntil)
+      : { shown: neverMade, height: 0, unspent: [] };
   if (proven === undefined) return [];
   return state.database.transaction(() => {
     if (state.journal.transaction(transaction.id).state === 'final') return [];
-    const { answer, unspent } = proven;
-    for (const { id } of unspent) state.outputs.undoSpend(id, answer.cut.height);
-    const proof = JSON.stringify({ proven: true, ...answer });
+    const { height, shown, unspent } = proven;
+    for (const { outputIndex, transactionId } of unspent) {
+      const output = state.outputs.find(transactionId, outputIndex);
+      if (output !== undefined) state.outputs.undoSpend(output.id, height);
+    }
+    const proof = JSON.stringify({ proven: true, ...shown });
     const settlement = { outcome: 'expired', height: indexedHeight, proof } as const;
     return [state.events.add('settled', indexedHeight, settle(state, transaction, settlement))];
   });
 }
 
+/**
+ * What shows that an input never was and never will be there: it is an output of a transaction of this wallet that is
+ * proven dead. Undefined where that is so for no input.
+ */
+function proveNeverMade({ journal }: State, inputs: readonly Outpoint[]): object | undefined {
+  for (const { outputIndex, transactionId } of inputs) {
+    const maker = journal.findTransaction(transactionId);
+    const isDead = maker?.outcome === 'expired' || maker?.outcome === 'conflict';
+    if (!isDead || maker.proof === null) continue;
+    const input = { transaction_id: transactionId, output_index: outputIndex };
+    const { outcome } = maker;
+    return { never_made: input, maker: { outcome, proof: JSON.parse(maker.proof) as unknown } };
+  }
+  return undefined;
+}
+
 interface ProvenUnspent {
-  readonly answer: ProofsUtxos;
-  readonly unspent: readonly WalletOutput[];
+  readonly shown: ProofsUtxos;
+  /** The height of the cut after which they are unspent. */
+  readonly height: number;
+  readonly unspent: readonly Outpoint[];
 }
 
 /** Returns the inputs that are proven unspent after the validity, or undefined if none is now. */
 async function proveUnspent(
   { client, log, network, trust }: ExpiryPorts,
-  held: readonly WalletOutput[],
+  held: readonly Outpoint[],
   validUntil: number,
 ): Promise<ProvenUnspent | undefined> {
   if (held.length === 0) return undefined;
@@ -67,7 +92,7 @@ async function proveUnspent(
   if (typeof found === 'string') {
     log.warn({ fault: found }, 'a transaction has passed its time, and no input is proven unspent');
   } else if (answer !== undefined) {
-    return { answer, unspent: found };
+    return { shown: answer, height: answer.cut.height, unspent: found };
   }
   return undefined;
 }
@@ -75,7 +100,7 @@ async function proveUnspent(
 /** The answer of the node, or undefined if it does not have the route. */
 async function askForProofs(
   client: Client,
-  held: readonly WalletOutput[],
+  held: readonly Outpoint[],
 ): Promise<ProofsUtxos | undefined> {
   const outpoints = held.map(({ transactionId, outputIndex }) => ({
     transaction_id: transactionId,
@@ -93,9 +118,9 @@ async function askForProofs(
 async function unspentOf(
   trust: TrustedChain,
   { cut, proofs }: ProofsUtxos,
-  held: readonly WalletOutput[],
+  held: readonly Outpoint[],
   network: Network,
-): Promise<readonly WalletOutput[] | string> {
+): Promise<readonly Outpoint[] | string> {
   let certified: CertifiedCut;
   try {
     certified = await trust.certify(cut.height);
@@ -103,7 +128,7 @@ async function unspentOf(
     if (!isRefusal(error)) throw error;
     return `cut ${cut.height} is not certified: ${error.message}`;
   }
-  const unspent: WalletOutput[] = [];
+  const unspent: Outpoint[] = [];
   let fault = 'all inputs are spent';
   for (const [at, output] of held.entries()) {
     const proof = proofs[at];

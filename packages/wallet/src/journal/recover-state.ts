@@ -60,16 +60,14 @@ function recoverLine(state: State, keychain: Keychain, line: CopyLine, counts: C
   if (request.result !== null) state.journal.finishRequest(id, request.result);
   const { replaces } = transaction;
   const replaced = replaces === undefined ? undefined : state.journal.findTransaction(replaces);
-  state.journal.addRecovered(
-    {
-      ...transaction,
-      replaces: replaced?.id ?? null,
-      request: id,
-      amount: BigInt(transaction.amount),
-      fee: BigInt(transaction.fee),
-    },
-    transaction.inputs,
-  );
+  const row = state.journal.addRecovered({
+    ...transaction,
+    replaces: replaced?.id ?? null,
+    request: id,
+    amount: BigInt(transaction.amount),
+    fee: BigInt(transaction.fee),
+  });
+  for (const input of transaction.inputs) state.inputs.add(input, row);
   recoverSpending(state, request, transaction);
   counts.transactions++;
 }
@@ -102,13 +100,15 @@ function giveOutBefore(
 }
 
 /**
- * Ends a recovery once the chain was read: coins of recovered transactions that are still open are reserved. What an
- * outdated state lacks nobody can bring back, so that it stays as it is until somebody accepts it.
+ * Ends a recovery once the chain was read: coins of recovered transactions that are still open are reserved, and those
+ * that come later will be. What an outdated state lacks nobody can bring back, so that it stays as it is until somebody
+ * accepts it.
  */
-export function endRecovery({ database, journal, meta }: State): void {
+export function endRecovery({ database, inputs, meta }: State): void {
   if (meta.get('recovering') !== 'backup') return;
   database.transaction(() => {
-    journal.reserveRecovered();
+    inputs.reserve();
+    inputs.forgetExecuted();
     meta.remove('recovering');
   });
 }

@@ -42,9 +42,15 @@ export function settle(
   settlement: Settlement,
 ): SettledNotice {
   state.journal.settle(transaction.id, settlement);
+  // Another history may bring a dead transaction back to life.
+  if (settlement.outcome !== 'finalized') state.inputs.keepReserved(transaction.id);
   const rival = state.journal.openRival(transaction);
-  if (rival === undefined) state.outputs.release(transaction.id);
-  else state.outputs.passOn(transaction.id, rival);
+  if (rival === undefined) {
+    state.outputs.release(transaction.id);
+  } else {
+    state.outputs.passOn(transaction.id, rival);
+    state.inputs.passOn(transaction.id, rival);
+  }
   const { height, outcome } = settlement;
   auditTransaction(state, transaction, { event: outcome, height });
   const request = state.journal.request(transaction.request);

@@ -109,6 +109,7 @@ export class History {
     const { agreed_height: agreed } = contradiction;
     state.journal.reopenAbove(agreed);
     state.outputs.undoAbove(agreed);
+    state.inputs.reserve();
     state.cuts.forgetAbove(agreed);
     lowerComplete(state, agreed);
     trust.forget();

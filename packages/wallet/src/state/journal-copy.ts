@@ -230,9 +230,9 @@ export class JournalCopy {
   }
 
   #recordOf(transaction: JournalTransaction): RecentRecord {
-    const { journal, outputs } = this.#state;
+    const { inputs, journal } = this.#state;
     const request = journal.request(transaction.request);
-    return { request, transaction, inputs: outputs.outpointsReservedBy(transaction.id) };
+    return { request, transaction, inputs: inputs.of(transaction.id) };
   }
 
   #lineOf({ inputs, request, transaction }: RecentRecord): CopyLine {

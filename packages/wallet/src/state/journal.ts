@@ -245,7 +245,7 @@ export class Journal {
   }
 
   /** Adds a transaction that the journal copy tells of. Its bytes are lost, and it may have been executed. */
-  addRecovered(transaction: Omit<NewTransaction, 'wire'>, inputs: readonly Outpoint[]): void {
+  addRecovered(transaction: Omit<NewTransaction, 'wire'>): number {
     const { lastInsertRowid: id } = this.#recovery.add.run(
       transaction.request,
       transaction.kind,
@@ -257,15 +257,7 @@ export class Journal {
       transaction.createdAtMillis,
       transaction.replaces ?? null,
     );
-    for (const { outputIndex, transactionId } of inputs) {
-      this.#recovery.addInput.run(transactionId, outputIndex, id);
-    }
-  }
-
-  /** Reserves the inputs of recovered transactions that are still open, and forgets that they were recovered. */
-  reserveRecovered(): void {
-    this.#recovery.reserve.run();
-    this.#recovery.forget.run();
+    return Number(id);
   }
 
   /** Forgets the bytes of transactions that were decided up to a height. */
@@ -421,15 +413,6 @@ function prepareRecovery(database: Database) {
          recipients, state, attempts, unanswered, created_at_millis, replaces)
        VALUES(?, ?, ?, ?, ?, ?, ?, 'submitted', 1, 1, ?, ?)`,
     ),
-    addInput: database.prepare('INSERT OR IGNORE INTO recovered_inputs VALUES(?, ?, ?)'),
-    reserve: database.prepare(
-      `UPDATE outputs SET reserved_by = recovered_inputs.spender FROM recovered_inputs
-       JOIN transactions ON transactions.id = recovered_inputs.spender
-       WHERE recovered_inputs.transaction_id = outputs.transaction_id
-         AND recovered_inputs.output_index = outputs.output_index
-         AND transactions.state <> 'final' AND outputs.reserved_by IS NULL`,
-    ),
-    forget: database.prepare('DELETE FROM recovered_inputs'),
   };
 }
 

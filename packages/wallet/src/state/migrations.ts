@@ -264,6 +264,26 @@ INSERT OR IGNORE INTO meta
   SELECT 'complete_above', CAST(height AS TEXT) FROM cuts ORDER BY height DESC LIMIT 1;
 `;
 
+/**
+ * Inputs that outputs do not tell of are kept for as long as their transactions. An output that is forgotten while it is
+ * reserved leaves its outpoint, and one that comes while an open transaction spends it is reserved.
+ */
+const VERSION_13 = `
+ALTER TABLE recovered_inputs RENAME TO kept_inputs;
+CREATE INDEX kept_inputs_by_spender ON kept_inputs(spender);
+CREATE TRIGGER output_input_kept AFTER DELETE ON outputs WHEN OLD.reserved_by IS NOT NULL BEGIN
+  INSERT OR IGNORE INTO kept_inputs VALUES(OLD.transaction_id, OLD.output_index, OLD.reserved_by);
+END;
+CREATE TRIGGER output_awaited AFTER INSERT ON outputs WHEN EXISTS
+  (SELECT 1 FROM kept_inputs WHERE transaction_id = NEW.transaction_id AND output_index = NEW.output_index) BEGIN
+  UPDATE outputs SET reserved_by =
+    (SELECT MIN(spender) FROM kept_inputs JOIN transactions ON transactions.id = spender
+     WHERE kept_inputs.transaction_id = NEW.transaction_id AND output_index = NEW.output_index
+       AND transactions.state <> 'final')
+  WHERE id = NEW.id;
+END;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   VERSION_1,
   VERSION_2,

@@ -14,6 +14,7 @@ import { Events } from './events.ts';
 import { Flows } from './flows.ts';
 import { describeHolder, forgetHolder, type Holder, readHolder, writeHolder } from './holder.ts';
 import { Journal } from './journal.ts';
+import { KeptInputs } from './kept-inputs.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { Outputs } from './outputs.ts';
 import { RecentRecords } from './recent-records.ts';
@@ -36,6 +37,7 @@ export interface State {
   readonly outputs: Outputs;
   readonly flows: Flows;
   readonly journal: Journal;
+  readonly inputs: KeptInputs;
   readonly recent: RecentRecords;
   readonly stopped: StoppedRequests;
   readonly due: DueTransactions;
@@ -91,6 +93,7 @@ export function openState(walletPath: string, identity: WalletIdentity, purpose:
       outputs: new Outputs(database),
       flows: new Flows(database),
       journal: new Journal(database),
+      inputs: new KeptInputs(database),
       recent: new RecentRecords(database),
       stopped: new StoppedRequests(database),
       due: new DueTransactions(database),

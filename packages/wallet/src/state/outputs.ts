@@ -113,19 +113,22 @@ export class Outputs {
     return (this.#statements.spentBy.all(transactionId) as Row[]).map(outputOf);
   }
 
-  /** Deletes outputs of an address that this reading of its past has not seen. */
+  /**
+   * Deletes outputs of an address that this reading of its past has not seen. One that was spent from under an open
+   * transaction stays: it tells who has spent it.
+   */
   forgetUnseen(addressId: number, generation: number, upToHeight: number): number {
     return Number(this.#statements.forgetUnseen.run(addressId, generation, upToHeight).changes);
   }
 
   /**
    * Undoes what happened above a height, because the history that it happened in is given up: outputs that came are
-   * forgotten, outputs that went are there again, reserved by the transaction of this wallet that had spent them.
-   * Outputs that an open transaction has reserved stay.
+   * forgotten, outputs that went are there again, reserved by the transaction of this wallet that had spent them. What is
+   * forgotten while it is reserved leaves its outpoint, so that it is reserved again when it comes again.
    */
   undoAbove(height: number): void {
-    this.#undo.forget.run(height);
     this.#undo.giveBack.run(height);
+    this.#undo.forget.run(height);
   }
 
   largest(limit: number): Coin[] {
@@ -183,19 +186,12 @@ export class Outputs {
     return (this.#reservations.outputs.all(transaction) as Row[]).map(outputOf);
   }
 
-  /** Which outputs a transaction has reserved. */
-  outpointsReservedBy(transaction: number): Pick<Coin, 'transactionId' | 'outputIndex'>[] {
-    return (this.#reservations.outpoints.all(transaction) as Row[]).map((row) => ({
-      transactionId: textOf(row, 'transaction_id'),
-      outputIndex: numberOf(row, 'output_index'),
-    }));
-  }
-
   /** Takes back that an output was spent up to a height: it was proven unspent after the cut of that height. */
   undoSpend(id: number, upToHeight: number): void {
     this.#undo.spend.run(id, upToHeight);
   }
 
+  /** Lets go what a transaction has reserved; another open one whose input it is has it reserved from then on. */
   release(transaction: number): void {
     this.#reservations.release.run(transaction);
   }
@@ -271,7 +267,7 @@ function prepareAll(database: Database) {
     spentBy: database.prepare(`SELECT ${JOINED} WHERE outputs.spent_by = ? ORDER BY outputs.id`),
     forgetUnseen: database.prepare(
       `DELETE FROM outputs WHERE address_id = ? AND generation < ? AND height <= ?
-       AND reserved_by IS NULL`,
+       AND (reserved_by IS NULL OR spent_height IS NULL)`,
     ),
     largest: database.prepare(`SELECT ${COIN} WHERE ${FREE} ORDER BY amount DESC LIMIT ?`),
     smallest: database.prepare(`SELECT ${COIN} WHERE ${FREE} ORDER BY amount LIMIT ?`),
@@ -315,10 +311,14 @@ function prepareReservations(database: Database) {
   return {
     hold: database.prepare(`UPDATE outputs SET reserved_by = ? WHERE id = ? AND ${FREE}`),
     outputs: database.prepare(`SELECT ${JOINED} WHERE outputs.reserved_by = ?`),
-    outpoints: database.prepare(
-      'SELECT transaction_id, output_index FROM outputs WHERE reserved_by = ?',
+    release: database.prepare(
+      `UPDATE outputs SET reserved_by =
+         (SELECT MIN(spender) FROM kept_inputs JOIN transactions ON transactions.id = spender
+          WHERE kept_inputs.transaction_id = outputs.transaction_id
+            AND kept_inputs.output_index = outputs.output_index
+            AND spender <> ?1 AND transactions.state <> 'final')
+       WHERE reserved_by = ?1`,
     ),
-    release: database.prepare('UPDATE outputs SET reserved_by = NULL WHERE reserved_by = ?'),
     passOn: database.prepare('UPDATE outputs SET reserved_by = ? WHERE reserved_by = ?'),
   };
 }
@@ -347,12 +347,10 @@ function prepareUndo(database: Database) {
     spend: database.prepare(
       'UPDATE outputs SET spent_height = NULL, spent_by = NULL WHERE id = ? AND spent_height <= ?',
     ),
-    forget: database.prepare(
-      'DELETE FROM outputs WHERE height > ? AND (reserved_by IS NULL OR spent_height IS NOT NULL)',
-    ),
+    forget: database.prepare('DELETE FROM outputs WHERE height > ?'),
     giveBack: database.prepare(
-      `UPDATE outputs SET spent_height = NULL, spent_by = NULL, reserved_by =
-         (SELECT id FROM transactions WHERE transactions.transaction_id = outputs.spent_by)
+      `UPDATE outputs SET spent_height = NULL, spent_by = NULL, reserved_by = COALESCE(
+         (SELECT id FROM transactions WHERE transactions.transaction_id = outputs.spent_by), reserved_by)
        WHERE spent_height > ?`,
     ),
   };
