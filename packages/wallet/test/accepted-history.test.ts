@@ -1,16 +1,19 @@
 /** What becomes of payments and coins when a chain is taken back and the other history is accepted. */
 import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
-import type { Clock } from 'svc-base/pure';
+import { type Clock, type Log, SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { temporaryDirectory } from 'svc-base/testing';
 import { init, mnemonicFromEntropy } from 'svc-wasm';
 import type { Wallet } from '../src/wallet.ts';
+import { LyingProxy } from './testing/lying-proxy.ts';
 import { startTestNetwork, type TestNetwork } from './testing/network.ts';
 import { openWallet } from './testing/open-wallet.ts';
 
 const COIN = 100_000_000n;
 const TURNS_MAX = 300;
+/** More than it takes to read all cuts of a payment's time. */
+const LYING_TURNS = 20;
 /** How much later each turn is for the wallets: they do again what they do once in a while. */
 const TURN_MILLIS = 10_000;
 
@@ -42,9 +45,9 @@ describe('a wallet that accepts another history', () => {
     for (const end of ended) end();
   });
 
-  async function newWallet(t: TestContext): Promise<Wallet> {
+  async function newWallet(t: TestContext, service = net.url, log = SILENT_LOG): Promise<Wallet> {
     const words = mnemonicFromEntropy(crypto.getRandomValues(new Uint8Array(32)));
-    const options = { words, service: net.url, clock };
+    const options = { words, service, clock, log };
     const wallet = await openWallet({ directory: temporaryDirectory(t), ...options });
     t.after(() => wallet.close());
     await wallet.catchUp();
@@ -163,5 +166,90 @@ describe('a wallet that accepts another history', () => {
     });
     assert.equal(outcomeOf(shop, 'W'), 'finalized');
     assert.equal(shop.state.outputs.totals().balance, 100n * COIN);
+  });
+
+  /** A wallet with an open sweep of a deposit that the accepted history lacks, and a proxy before its node. */
+  async function withOrphan(t: TestContext, name: string) {
+    const proxy = await LyingProxy.start(net.url);
+    t.after(() => proxy.close());
+    const errors: string[] = [];
+    const log: Log = {
+      ...SILENT_LOG,
+      error: (_: unknown, said?: string) => void errors.push(said ?? ''),
+    };
+    const shop = await newWallet(t, proxy.url, log);
+    await deposit(shop, `fund-${name}`, 100n * COIN);
+    const snapshot = await net.network.snapshot();
+    const from = await deposit(shop, `undone-${name}`, 7n * COIN);
+    const params = { to: address(rich), address: from };
+    await shop.outgoing.perform({ requestId: name, method: 'sweep', params, isAutomatic: false });
+    await net.network.revert(snapshot);
+    await accept(shop);
+    const sweep = shop.state.journal.open()[0] ?? assert.fail('no open payment');
+    /** Makes cuts until the time of the sweep has passed. */
+    const passTime = async (): Promise<void> => {
+      while (shop.node.height <= sweep.validUntil) {
+        await net.network.mine(Math.max(1, sweep.validUntil - shop.node.height));
+        await shop.node.refresh();
+      }
+    };
+    return { errors, from, passTime, proxy, shop, sweep };
+  }
+
+  const isShown = ({ state }: Wallet, { id }: { readonly id: number }): boolean => {
+    const proof = JSON.parse(state.journal.transaction(id).proof ?? '{}') as object;
+    return 'not_executed' in proof;
+  };
+
+  test('a payment of a deposit that never comes again has expired once every cut is shown not to have executed it', async (t) => {
+    const { passTime, proxy, shop, sweep } = await withOrphan(t, 'never');
+    await pay(shop, 'beside', address(shop), COIN);
+    await mineUntil('beside', [shop], () => outcomeOf(shop, 'beside') === 'finalized');
+    await passTime();
+    proxy.tell((document, path) => {
+      const { transactions } = document as { transactions?: unknown[] };
+      return /^\/v1\/cuts\/\d+\/transactions$/.test(path) && transactions !== undefined
+        ? { ...document, transactions: transactions.slice(1) }
+        : document;
+    });
+    for (let turns = 0; turns < LYING_TURNS; turns++) await turn([shop]);
+    assert.equal(outcomeOf(shop, 'never'), null, 'a list that lacks something shows nothing');
+    proxy.tellTruth();
+    await mineUntil('decided', [shop], isDecided(shop));
+    assert.equal(outcomeOf(shop, 'never'), 'expired');
+    assert.ok(isShown(shop, sweep));
+    await accept(rich);
+    await mineUntil('rich is done', [rich], isDecided(rich));
+  });
+
+  test('a payment that was executed has not expired, although the node keeps it back', async (t) => {
+    const { errors, from, passTime, proxy, shop, sweep } = await withOrphan(t, 'kept-back');
+    const { client } = rich.node;
+    proxy.tell((document) =>
+      JSON.parse(JSON.stringify(document), (key, value: unknown) =>
+        (key === 'changes' || key === 'utxos') && Array.isArray(value)
+          ? value.filter((row: { address?: string }) => row.address !== from)
+          : value,
+      ),
+    );
+    await accept(rich);
+    await mineUntil('the deposit came again', [rich], isDecided(rich));
+    const { id, transactionId: transaction_id } = sweep;
+    const wire = shop.state.journal.wireOf(id) ?? assert.fail('no bytes');
+    await client.submit({ wire, transaction_id });
+    for (let turns = 0; turns < TURNS_MAX; turns++) {
+      await turn([]);
+      const { lifecycle } = await client.transactionStatus({ id: transaction_id });
+      if (lifecycle === 'finalized') break;
+    }
+    await passTime();
+    for (let turns = 0; turns < LYING_TURNS; turns++) await turn([shop]);
+    assert.equal(outcomeOf(shop, 'kept-back'), null);
+    const said = errors.filter((message) => /^a cut has executed a transaction/.test(message));
+    assert.equal(said.length, 1, errors.join());
+    proxy.tellTruth();
+    shop.rescan(undefined);
+    await mineUntil('decided', [shop], isDecided(shop));
+    assert.equal(outcomeOf(shop, 'kept-back'), 'finalized');
   });
 });

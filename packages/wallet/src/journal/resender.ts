@@ -12,6 +12,7 @@ import type { State } from '../state/open-state.ts';
 import { type ConflictPorts, settleConflict } from './conflict.ts';
 import { settleExpired } from './expiry.ts';
 import type { Sender } from './sender.ts';
+import { UnexecutedSearch } from './unexecuted.ts';
 
 export interface ResenderPorts extends ConflictPorts {
   readonly state: State;
@@ -32,6 +33,7 @@ export class Resender {
   readonly #ports: ResenderPorts;
   /** When a transaction is due again, by the monotonic clock. */
   readonly #nextTry = new Map<number, number>();
+  readonly #search = new UnexecutedSearch();
   #statusAtHeight = 0;
 
   constructor(ports: ResenderPorts) {
@@ -94,6 +96,21 @@ export class Resender {
         // Further questions would wait for the same silent node as long as these.
         if (++faults === FAULTS_PER_TURN) return;
       }
+    }
+    await this.#settleOrphans(indexedHeight);
+  }
+
+  /** Settles transactions whose time has passed and whose inputs the history lacks, once no cut has executed them. */
+  async #settleOrphans(indexedHeight: number): Promise<void> {
+    const { log, onEvents, state } = this.#ports;
+    const orphans = state.due
+      .expiredAt(indexedHeight)
+      .filter(({ id }) => state.inputs.of(id).some((input) => !state.outputs.has(input)));
+    try {
+      onEvents(await this.#search.readOn(this.#ports, orphans, indexedHeight));
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      log.warn({ error: error.message }, 'the outcomes of past cuts could not be read now');
     }
   }
 

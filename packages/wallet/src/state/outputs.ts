@@ -105,6 +105,10 @@ export class Outputs {
     return row === undefined ? undefined : outputOf(row);
   }
 
+  has({ outputIndex, transactionId }: Pick<Coin, 'transactionId' | 'outputIndex'>): boolean {
+    return this.find(transactionId, outputIndex) !== undefined;
+  }
+
   ofTransaction(transactionId: string): WalletOutput[] {
     return (this.#statements.ofTransaction.all(transactionId) as Row[]).map(outputOf);
   }

@@ -1,0 +1,196 @@
+/**
+ * Transactions whose time has passed and whose inputs the history lacks. That a coin is missing does not tell whether it
+ * never came or was spent by the transaction itself; what tells is that no cut has executed the transaction. The headers
+ * of cuts are read backwards from one that the wallet has followed, each by the id that the one above names, down to the
+ * first height at which a transaction was valid, and with each header all outcomes of its cut, which its outcome root
+ * commits to. A few are read at a turn; all transactions that wait for it share one reading.
+ */
+import type { CutTransaction } from 'svc-api';
+import type { Log } from 'svc-base/pure';
+import type { Client } from 'svc-client';
+import { inspectTransaction, SvcError, type TransactionInspection } from 'svc-wasm';
+import { fromHex, LABELS, toHex, Writer } from 'svc-wasm/base';
+import { cutId, decodeCutHeader, hashLabel } from 'svc-wasm/protocol';
+import { reading } from '../node/node-fault.ts';
+import type { KeptCut } from '../state/cuts.ts';
+import type { StoredEvent } from '../state/events.ts';
+import type { JournalTransaction } from '../state/journal.ts';
+import type { State } from '../state/open-state.ts';
+import { settle } from './settle.ts';
+
+export interface UnexecutedPorts {
+  readonly state: State;
+  readonly client: Pick<Client, 'cutCertificate' | 'cutTransactions'>;
+  readonly log: Log;
+  /** The manifest of the chain, which says how transactions are read. */
+  manifest(): Promise<string>;
+}
+
+interface Sought {
+  readonly transaction: JournalTransaction;
+  readonly validFrom: number;
+}
+
+interface Walk {
+  /** By transaction id. */
+  readonly sought: ReadonlyMap<string, Sought>;
+  /** The first height at which any of them was valid, and the last one. */
+  readonly from: number;
+  readonly until: number;
+  /** The cut that the reading began with, which the wallet has followed. */
+  readonly anchor: KeptCut;
+  /** The cut that is read next. */
+  next: KeptCut;
+}
+
+/** How many answers of the node are read at a turn, but for a cut that needs more. */
+const ANSWERS_PER_TURN = 64;
+/** A full cut has 4,352 payments, and a page 64 of them. */
+const PAGES_MAX = 256;
+/** In the order of their codes, from 1. `docs/protocol.md` 9.6. */
+const OUTCOMES: readonly CutTransaction['outcome'][] = [
+  'finalized',
+  'skipped',
+  'expired',
+  'not_yet_valid',
+  'conflict',
+  'unknown_input',
+  'invalid',
+  'no_effect',
+];
+
+export class UnexecutedSearch {
+  #walk: Walk | undefined;
+  /** Transactions that a cut has executed, by id: nothing is left to be sought of them. */
+  readonly #executed = new Set<string>();
+
+  /** Reads on for these transactions, and settles those that no cut has executed once that is shown. */
+  async readOn(
+    ports: UnexecutedPorts,
+    waiting: readonly JournalTransaction[],
+    indexedHeight: number,
+  ): Promise<StoredEvent[]> {
+    const { client, state } = ports;
+    if (this.#walk !== undefined && !isFollowed(state, this.#walk.anchor)) this.#walk = undefined;
+    this.#walk ??= await begin(
+      ports,
+      waiting.filter(({ transactionId }) => !this.#executed.has(transactionId)),
+    );
+    const walk = this.#walk;
+    if (walk === undefined) return [];
+    try {
+      for (let left = ANSWERS_PER_TURN; left > 0 && walk.next.height >= walk.from; ) {
+        const { answers, executed } = await readCut(client, walk);
+        left -= answers;
+        for (const transaction of executed) this.#tellExecuted(ports, transaction);
+      }
+    } catch (error) {
+      // A node that shows something else than the wallet has followed is read again from the start.
+      if (error instanceof SvcError) this.#walk = undefined;
+      throw error;
+    }
+    if (walk.next.height >= walk.from) return [];
+    this.#walk = undefined;
+    return this.#settle(state, walk, indexedHeight);
+  }
+
+  #tellExecuted({ log }: UnexecutedPorts, transaction: string): void {
+    this.#executed.add(transaction);
+    log.error({ transaction }, 'a cut has executed a transaction, and the node keeps that back');
+  }
+
+  #settle(state: State, walk: Walk, indexedHeight: number): StoredEvent[] {
+    const { cutId: cut_id, height } = walk.anchor;
+    return state.database.transaction(() => {
+      if (!isFollowed(state, walk.anchor)) return [];
+      return [...walk.sought.values()].flatMap(({ transaction, validFrom }) => {
+        const isOpen = state.journal.transaction(transaction.id).state !== 'final';
+        if (!isOpen || this.#executed.has(transaction.transactionId)) return [];
+        const not_executed = { from_height: validFrom, to_height: transaction.validUntil };
+        const proof = JSON.stringify({ proven: true, not_executed, cut: { height, cut_id } });
+        const settlement = { outcome: 'expired', height: indexedHeight, proof } as const;
+        return [state.events.add('settled', indexedHeight, settle(state, transaction, settlement))];
+      });
+    });
+  }
+}
+
+function isFollowed({ cuts }: State, { cutId: id, height }: KeptCut): boolean {
+  const kept = cuts.atOrBelow(height);
+  return kept?.height === height && kept.cutId === id;
+}
+
+async function begin(
+  { manifest, state }: UnexecutedPorts,
+  waiting: readonly JournalTransaction[],
+): Promise<Walk | undefined> {
+  const anchor = state.cuts.newest();
+  if (waiting.length === 0 || anchor === undefined) return undefined;
+  const terms = await manifest();
+  const sought = new Map<string, Sought>();
+  for (const transaction of waiting) {
+    const wire = state.journal.wireOf(transaction.id);
+    if (wire === null || transaction.validUntil > anchor.height) continue;
+    const read = JSON.parse(inspectTransaction(wire, terms)) as TransactionInspection;
+    const validFrom = Math.max(1, Number(read.valid_from_height));
+    sought.set(transaction.transactionId, { transaction, validFrom });
+  }
+  if (sought.size === 0) return undefined;
+  const all = [...sought.values()];
+  const from = Math.min(...all.map(({ validFrom }) => validFrom));
+  const until = Math.max(...all.map(({ transaction }) => transaction.validUntil));
+  return { sought, from, until, anchor, next: anchor };
+}
+
+interface ReadCut {
+  /** How many answers of the node it took. */
+  readonly answers: number;
+  /** Those of the transactions sought that the cut has executed, by id. */
+  readonly executed: readonly string[];
+}
+
+/** Reads the next cut of a walk. */
+async function readCut(client: UnexecutedPorts['client'], walk: Walk): Promise<ReadCut> {
+  const { height, cutId: id } = walk.next;
+  const { header_hex } = await reading(client.cutCertificate({ height }));
+  const bytes = fromHex(header_hex);
+  if (toHex(cutId(bytes)) !== id) throw new SvcError('not_trusted', `cut ${height} is not ${id}`);
+  const header = decodeCutHeader(bytes);
+  const pages = height > walk.until ? [] : await readOutcomes(client, height);
+  const outcomes = pages.flat();
+  if (height <= walk.until && outcomeRoot(outcomes) !== toHex(header.outcomeRoot)) {
+    const message = `the outcomes of cut ${height} are not those that were signed`;
+    throw new SvcError('not_trusted', message);
+  }
+  const executed = outcomes
+    .filter(({ outcome, transaction_id: own }) => outcome === 'finalized' && walk.sought.has(own))
+    .map(({ transaction_id }) => transaction_id);
+  walk.next = { height: height - 1, cutId: toHex(header.parentCutId) };
+  return { answers: 1 + pages.length, executed };
+}
+
+async function readOutcomes(
+  client: UnexecutedPorts['client'],
+  height: number,
+): Promise<CutTransaction[][]> {
+  const pages: CutTransaction[][] = [];
+  let cursor: string | undefined;
+  do {
+    const next = cursor === undefined ? {} : { cursor };
+    const page = await reading(client.cutTransactions({ height, ...next }));
+    pages.push(page.transactions);
+    cursor = page.next_cursor;
+  } while (cursor !== undefined && pages.length < PAGES_MAX);
+  return pages;
+}
+
+function outcomeRoot(outcomes: readonly CutTransaction[]): string {
+  const writer = new Writer().varint(outcomes.length);
+  for (const { fee, outcome, transaction_id } of outcomes) {
+    writer
+      .raw(fromHex(transaction_id))
+      .u8(OUTCOMES.indexOf(outcome) + 1)
+      .u64(BigInt(fee));
+  }
+  return toHex(hashLabel(LABELS.outcome, writer.finish()));
+}
