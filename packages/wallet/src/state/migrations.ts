@@ -268,7 +268,7 @@ INSERT OR IGNORE INTO meta
  * Inputs that outputs do not tell of are kept for as long as their transactions. An output that is forgotten while it is
  * reserved leaves its outpoint, and one that comes while an open transaction spends it is reserved.
  */
-const VERSION_13 = `
+const VERSION_14 = `
 ALTER TABLE recovered_inputs RENAME TO kept_inputs;
 CREATE INDEX kept_inputs_by_spender ON kept_inputs(spender);
 CREATE TRIGGER output_input_kept AFTER DELETE ON outputs WHEN OLD.reserved_by IS NOT NULL BEGIN
@@ -298,4 +298,5 @@ export const MIGRATIONS: readonly string[] = [
   VERSION_11,
   VERSION_12,
   VERSION_13,
+  VERSION_14,
 ];
