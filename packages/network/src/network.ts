@@ -9,6 +9,7 @@ import { Handshake } from './handshake/handshake.ts';
 import { createHost } from './host/create-host.ts';
 import { Gater } from './host/gater.ts';
 import { parsePeerAddress, socketAddressOf } from './host/multiaddresses.ts';
+import type { Remote } from './host/muxer-guard.ts';
 import { HOST_DEFAULTS, type HostOptions, P2P_PORT } from './host/options.ts';
 import { openPeerKey } from './host/peer-key.ts';
 import { Traffic } from './host/traffic.ts';
@@ -141,7 +142,14 @@ export class Network {
     const gater = new Gater(full, bans);
     const traffic = new Traffic();
     const places = new UpgradePlaces((one) => book.hasProvenHost(one), clock);
-    const host = await createHost(full, key, gater, traffic, places);
+    const banMillis = options.banMillis ?? BAN_MILLIS;
+    const log = options.log ?? SILENT_LOG;
+    const onExcess = (remote: Remote, reason: string): void => {
+      bans.addPeer(remote, reason, clock.now() + banMillis);
+      log.warn({ peer: remote.id, reason }, 'peer banned');
+    };
+    const watch = { clock, onExcess };
+    const host = await createHost(full, key, gater, traffic, { places, watch });
     return new Network(full, application, { host, gater, traffic, bans, book });
   }
 

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { until } from 'svc-base/testing';
+import { multiaddr } from '@multiformats/multiaddr';
+import { connectionEnd, until } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { RELAY_PROTOCOL } from '../src/relay/relay.ts';
 import { encodeAnnouncement, RELAY } from '../src/relay/relay-bytes.ts';
 import { startNetwork } from './testing/kit.ts';
 import { MemoryApplication } from './testing/memory-application.ts';
 import { RawPeer, type RawStream } from './testing/raw-peer.ts';
+import { rawTls } from './testing/raw-tls.ts';
 import { ChainScript, payment } from './testing/script.ts';
 
 await init();
@@ -61,4 +63,20 @@ test('a flood of ids of nothing keeps neither payments nor blocks nor explicit f
     [unannounced.id],
   );
   await until(() => (flooderPeer?.score ?? 0) < 0, 'the flood costs score');
+});
+
+test('a connection that floods the muxer without a hello ends in a ban', async (t) => {
+  const network = await startNetwork(t, new MemoryApplication(script));
+  const getMultiaddrs = () => network.addresses.map((address) => multiaddr(address));
+  const { id, socket, secured } = await rawTls(t, { getMultiaddrs });
+  const end = connectionEnd(socket);
+  secured.resume();
+  const pings = Buffer.alloc(12 * 1_000);
+  for (let at = 0; at < pings.length; at += 12) pings.set([0, 2, 0, 1], at);
+  secured.write(pings);
+  await end;
+  assert.deepEqual(
+    network.bans.list().map(({ subject }) => subject),
+    [id],
+  );
 });

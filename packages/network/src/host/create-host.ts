@@ -16,6 +16,7 @@ import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { countingTransport } from './counting-transport.ts';
 import { forgivingMuxer } from './forgiving-muxer.ts';
 import { type Gater, STRANGERS_MAX } from './gater.ts';
+import { MuxerGuard, type MuxerGuardOptions } from './muxer-guard.ts';
 import type { HostOptions } from './options.ts';
 import { loadQuic, type TransportFactory } from './quic.ts';
 import { socketTls } from './socket-tls.ts';
@@ -26,6 +27,8 @@ import { UPGRADE_MILLIS_MAX, UPGRADES_MAX, UpgradePlaces } from './upgrade-place
 const STREAMS_MAX = 32;
 /** What one stream may send before it is read: the most memory a paused stream takes. */
 const STREAM_WINDOW_MAX = 2_097_152;
+/** What may wait to be written to one connection: streams stop by themselves long before. */
+const WAITING_BYTES_MAX = 2 * STREAM_WINDOW_MAX;
 /** Connecting and encrypting; whoever dials has limits of its own, which are not above it. */
 const DIAL_MILLIS_MAX = 60_000;
 /** Agreeing on what a stream is for. A peer that does not has taken one of its own streams. */
@@ -36,13 +39,25 @@ const LOOPBACK = /^(?:127\.|::1$)/;
 /** Longer than the relay is ever silent. */
 const STREAM_SILENCE_MILLIS_MAX = 180_000;
 
+export interface HostParts {
+  /** Places for connections that are not encrypted yet; for anybody if absent. */
+  readonly places?: UpgradePlaces;
+  /** What is done about connections that send too many frames of the muxer, beside cutting them off. */
+  readonly watch?: MuxerWatch;
+}
+
+type MuxerWatch = Pick<MuxerGuardOptions, 'clock' | 'onExcess'>;
+
+const NOBODY_PAYS: MuxerWatch = { clock: SYSTEM_CLOCK, onExcess: () => undefined };
+
 export async function createHost(
   options: HostOptions,
   privateKey: PrivateKey,
   gater: Gater,
   traffic: Traffic,
-  places: UpgradePlaces = new UpgradePlaces(() => false, SYSTEM_CLOCK),
+  { places = new UpgradePlaces(() => false, SYSTEM_CLOCK), watch = NOBODY_PAYS }: HostParts = {},
 ): Promise<Libp2p> {
+  const guard = guardOf(options, watch);
   const quic = options.quic ? await loadQuic() : undefined;
   const { limits } = options;
   const reach = reachOf(options);
@@ -61,18 +76,20 @@ export async function createHost(
     nodeInfo: { name: 'svc', userAgent: options.agent },
     addresses: { listen: listenAddresses(options, quic !== undefined) },
     transports,
-    connectionEncrypters: [socketTls(), noise()],
+    connectionEncrypters: [guard.encrypter(socketTls()), guard.encrypter(noise())],
     streamMuxers: [
-      forgivingMuxer(
-        yamux({
-          maxInboundStreams: STREAMS_MAX,
-          maxOutboundStreams: STREAMS_MAX,
-          streamOptions: {
-            maxStreamWindowSize: STREAM_WINDOW_MAX,
-            maxReadBufferLength: 2 * STREAM_WINDOW_MAX,
-            inactivityTimeout: STREAM_SILENCE_MILLIS_MAX,
-          },
-        }),
+      guard.muxer(
+        forgivingMuxer(
+          yamux({
+            maxInboundStreams: STREAMS_MAX,
+            maxOutboundStreams: STREAMS_MAX,
+            streamOptions: {
+              maxStreamWindowSize: STREAM_WINDOW_MAX,
+              maxReadBufferLength: 2 * STREAM_WINDOW_MAX,
+              inactivityTimeout: STREAM_SILENCE_MILLIS_MAX,
+            },
+          }),
+        ),
       ),
     ],
     connectionGater: gater,
@@ -91,6 +108,15 @@ export async function createHost(
       pingTimeout: { minTimeout: PING_MILLIS_MAX, maxTimeout: PING_MILLIS_MAX },
     },
     services: servicesOf(reach),
+  });
+}
+
+function guardOf({ limits }: HostOptions, watch: MuxerWatch): MuxerGuard {
+  return new MuxerGuard({
+    ...watch,
+    perOriginMax: limits.perRangeMax,
+    dataBytesMax: STREAM_WINDOW_MAX,
+    waitingBytesMax: WAITING_BYTES_MAX,
   });
 }
 

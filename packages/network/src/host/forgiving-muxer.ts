@@ -2,8 +2,7 @@
  * Stream muxers for connections that end at any moment. What is sent on a connection that closes already goes
  * nowhere; the library throws there, some of it out of microtasks, where nobody can catch it. Head and content of a
  * message go out in one piece, since each piece would be encrypted and written to the socket by itself. For the same
- * reason a stream that this side has opened lets the other side send on when half of its window is used, not after
- * each message: what this side asks for comes on such streams.
+ * reason a stream lets the other side send on when half of its window is used, not after each message.
  */
 import type { Stream, StreamMuxerFactory } from '@libp2p/interface';
 
@@ -19,6 +18,12 @@ interface ReceivingStream {
   sendWindowUpdate: () => void;
 }
 
+/** What a muxer of the library has beside its interface. */
+interface AcceptingMuxer {
+  /** Called with each stream that the other side opens. */
+  onRemoteStream: (stream: Stream) => void;
+}
+
 export function forgivingMuxer<Components>(
   create: MuxerFactory<Components>,
 ): MuxerFactory<Components> {
@@ -31,6 +36,10 @@ export function forgivingMuxer<Components>(
       const muxer = createStreamMuxer(connection);
       const createStream = muxer.createStream.bind(muxer);
       muxer.createStream = async (options) => allowSeldom(await createStream(options));
+      if (isAccepting(muxer)) {
+        const onRemoteStream = muxer.onRemoteStream.bind(muxer);
+        muxer.onRemoteStream = (stream) => onRemoteStream(allowSeldom(stream));
+      }
       return muxer;
     };
     return factory;
@@ -50,4 +59,8 @@ function allowSeldom(stream: Stream): Stream {
 
 function isReceiving(stream: object): stream is ReceivingStream {
   return 'sendWindowUpdate' in stream && 'recvWindow' in stream && 'recvWindowCapacity' in stream;
+}
+
+function isAccepting(muxer: object): muxer is AcceptingMuxer {
+  return 'onRemoteStream' in muxer && typeof muxer.onRemoteStream === 'function';
 }

@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
-import { Duplex } from 'node:stream';
 import { type TestContext, test } from 'node:test';
-import { connect as connectTls } from 'node:tls';
 import { generateKeyPair } from '@libp2p/crypto/keys';
 import type { Libp2p, Stream } from '@libp2p/interface';
 import { peerIdFromPrivateKey } from '@libp2p/peer-id';
 import { tcp } from '@libp2p/tcp';
 import { tls } from '@libp2p/tls';
-import { generateCertificate } from '@libp2p/tls/utils';
 import { yamux } from '@libp2p/yamux';
 import { multiaddr } from '@multiformats/multiaddr';
 import { createLibp2p } from 'libp2p';
 import { connectionEnd } from 'svc-base/testing';
+import { AGREED, rawTls, socketTo } from '../../test/testing/raw-tls.ts';
 import { socketTls } from './socket-tls.ts';
 
 const DIGEST = '/digest/1';
@@ -40,16 +37,6 @@ async function hostOf(t: TestContext, way: Way, inboundUpgradeTimeout = 60_000):
     await stream.close();
   });
   return host;
-}
-
-function socketTo(t: TestContext, host: Libp2p): Socket {
-  const [address] = host.getMultiaddrs();
-  const port = Number(address?.getComponents().find(({ name }) => name === 'tcp')?.value);
-  const socket = connect(port, '127.0.0.1');
-  // A reset is one of the ways in which a connection ends.
-  socket.on('error', () => undefined);
-  t.after(() => socket.destroy());
-  return socket;
 }
 
 async function read(stream: Stream): Promise<Buffer> {
@@ -100,43 +87,11 @@ test('a side with another key than the one that was dialled is refused', async (
   assert.equal(from.getConnections().length, 0);
 });
 
-/** The bytes of an agreement on a protocol: its name with a length before it. */
-function agreement(name: string): Buffer {
-  return Buffer.concat([Buffer.of(name.length + 1), Buffer.from(`${name}\n`)]);
-}
-
-const AGREED = Buffer.concat([agreement('/multistream/1.0.0'), agreement('/tls/1.0.0')]);
-
-/** A socket without the agreement that comes first, and whose first bytes leave together with ours. */
-function withoutAgreement(socket: Socket): Duplex {
-  let left = AGREED.length;
-  let first = AGREED;
-  socket.on('data', (data: Buffer) => {
-    const rest = data.subarray(left);
-    left -= data.length - rest.length;
-    if (rest.length > 0) duplex.push(rest);
-  });
-  const duplex = new Duplex({
-    read: () => undefined,
-    write: (data: Buffer, _encoding, callback) => {
-      socket.write(Buffer.concat([first, data]), callback);
-      first = Buffer.alloc(0);
-    },
-  });
-  return duplex;
-}
-
 test('a handshake that begins before TLS is agreed on is heard', async (t) => {
   const host = await hostOf(t, 'own');
   const key = await generateKeyPair('Ed25519');
-  const secured = connectTls({
-    ...(await generateCertificate(key)),
-    socket: withoutAgreement(socketTo(t, host)),
-    ALPNProtocols: ['/yamux/1.0.0'],
-    rejectUnauthorized: false,
-  });
   const opened = once(host, 'connection:open');
-  await once(secured, 'secureConnect');
+  const { secured } = await rawTls(t, host, key);
   assert.equal(secured.alpnProtocol, '/yamux/1.0.0');
   await opened;
   assert.equal(host.getConnections(peerIdFromPrivateKey(key)).length, 1);

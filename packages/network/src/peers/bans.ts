@@ -2,6 +2,8 @@
  * Who may not connect for a while, and why. A ban names a peer, and the address it used if that is a public
  * one: a new peer id costs nothing, a new address does.
  */
+import { isPublic, type SocketAddress } from '../base/addresses.ts';
+
 export interface Ban {
   /** A peer id or an address. */
   readonly subject: string;
@@ -23,6 +25,17 @@ export class Bans {
     this.#bans.delete(ban.subject);
     if (this.#bans.size >= BANS_MAX) this.#forgetOne();
     this.#bans.set(ban.subject, ban);
+  }
+
+  /** Bans a peer, and the address it used if that is a public one. */
+  addPeer(
+    { id, address }: { readonly id: string; readonly address: SocketAddress | undefined },
+    reason: string,
+    untilMillis: number,
+  ): void {
+    this.add({ subject: id, reason, untilMillis });
+    if (address === undefined || !isPublic(address.host)) return;
+    this.add({ subject: address.host, reason, untilMillis });
   }
 
   lift(subject: string): boolean {

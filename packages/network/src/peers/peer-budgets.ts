@@ -5,6 +5,7 @@
  */
 import { type Clock, sleep } from 'svc-base/pure';
 import { originOf } from '../base/addresses.ts';
+import { Remembered } from '../base/remembered.ts';
 import { type Rate, TokenBucket } from '../base/token-bucket.ts';
 import { Budget, type BudgetRates } from '../wire/budget.ts';
 import type { Peer } from './peer.ts';
@@ -21,8 +22,8 @@ const BUDGETS_MAX = 8_192;
 export class PeerBudgets {
   readonly #clock: Clock;
   readonly #upload: TokenBucket | undefined;
-  readonly #requests = new Map<string, Budget>();
-  readonly #served = new Map<string, TokenBucket>();
+  readonly #requests = new Remembered<Budget>(BUDGETS_MAX);
+  readonly #served = new Remembered<TokenBucket>(BUDGETS_MAX);
   readonly #closing = new AbortController();
 
   constructor({ clock, uploadBytesPerSecond: perSecond }: PeerBudgetsOptions) {
@@ -36,7 +37,7 @@ export class PeerBudgets {
   /** The budget of what a peer sends over a protocol. */
   requestsOf(peer: Peer, protocol: string, rates: BudgetRates): Budget {
     const create = (): Budget => new Budget(rates, () => this.#clock.monotonic());
-    return remembered(this.#requests, `${originOf(peer)} ${protocol}`, create);
+    return this.#requests.getOrCreate(`${originOf(peer)} ${protocol}`, create);
   }
 
   /** Nobody waits any more. */
@@ -47,7 +48,7 @@ export class PeerBudgets {
   /** Resolves when so many bytes may be sent to a peer over a protocol. */
   async allow(peer: Peer, protocol: string, rate: Rate, bytes: number): Promise<void> {
     const create = (): TokenBucket => new TokenBucket(rate, this.#clock.monotonic());
-    const served = remembered(this.#served, `${originOf(peer)} ${protocol}`, create);
+    const served = this.#served.getOrCreate(`${originOf(peer)} ${protocol}`, create);
     for (const bucket of [served, this.#upload]) {
       if (bucket === undefined) continue;
       const now = this.#clock.monotonic();
@@ -56,14 +57,4 @@ export class PeerBudgets {
       if (waitMillis > 0) await sleep(this.#clock, waitMillis, this.#closing.signal);
     }
   }
-}
-
-/** The value of a key, which becomes the last to be forgotten. */
-function remembered<T>(values: Map<string, T>, key: string, create: () => T): T {
-  const value = values.get(key) ?? create();
-  values.delete(key);
-  const [oldest] = values.keys();
-  if (values.size >= BUDGETS_MAX && oldest !== undefined) values.delete(oldest);
-  values.set(key, value);
-  return value;
 }

@@ -3,7 +3,6 @@
  */
 
 import { type Clock, type Log, Signal } from 'svc-base/pure';
-import { isPublic } from '../base/addresses.ts';
 
 import { BAN_SCORE, type PeerFault } from '../wire/peer-fault.ts';
 import type { Bans } from './bans.ts';
@@ -94,9 +93,7 @@ export class Peers {
   ban(peer: Peer, reason: string): void {
     const { bans, banMillis, clock, log } = this.#options;
     const untilMillis = clock.now() + banMillis;
-    bans.add({ subject: peer.id, reason, untilMillis });
-    const host = peer.address?.host;
-    if (host !== undefined && isPublic(host)) bans.add({ subject: host, reason, untilMillis });
+    bans.addPeer(peer, reason, untilMillis);
     log.warn({ peer: peer.id, reason, untilMillis }, 'peer banned');
     peer.disconnect();
   }
