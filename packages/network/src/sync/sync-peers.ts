@@ -48,7 +48,7 @@ type Failures = Pick<Source, 'failures' | 'restsUntilMillis'>;
 export class SyncPeers {
   readonly #options: SyncPeersOptions;
   readonly #sources = new Map<Peer, Source>();
-  /** Failures of peers that left, by where they came from: another name does not clear them. */
+  /** Failures of peers that left, by where they came from: only what is delivered from there clears them. */
   readonly #remembered = new Map<string, Failures>();
 
   constructor(options: SyncPeersOptions) {
@@ -70,13 +70,17 @@ export class SyncPeers {
     source.sync.close();
     this.#sources.delete(peer);
     const { failures, restsUntilMillis, hasDelivered } = source;
-    const origin = originOf(peer);
-    this.#remembered.delete(origin);
     if (failures === 0 || hasDelivered) return;
+    const origin = originOf(peer);
+    const remembered = this.#remembered.get(origin);
+    this.#remembered.delete(origin);
     const [oldest] = this.#remembered.keys();
     if (this.#remembered.size >= REMEMBERED_MAX && oldest !== undefined)
       this.#remembered.delete(oldest);
-    this.#remembered.set(origin, { failures, restsUntilMillis });
+    this.#remembered.set(origin, {
+      failures: Math.max(failures, remembered?.failures ?? 0),
+      restsUntilMillis: Math.max(restsUntilMillis, remembered?.restsUntilMillis ?? 0),
+    });
   }
 
   /** The greatest height that is claimed by a peer which has not failed to show something since it last did. */
