@@ -65,6 +65,30 @@ test('a flood of ids of nothing keeps neither payments nor blocks nor explicit f
   await until(() => (flooderPeer?.score ?? 0) < 0, 'the flood costs score');
 });
 
+test('silent peers that announce a block first do not keep it from coming', async (t) => {
+  const application = new MemoryApplication(script);
+  // Nobody's time is ever over: only asking further peers helps.
+  const network = await startNetwork(t, application, { answerMillisMax: 86_400_000 });
+  const block = script.block('wanted', [payment(script.manifest, 'wanted')]);
+  const announcement = encodeAnnouncement({ transactions: [], blocks: [block.id] });
+  for (let liar = 0; liar < 9; liar++) {
+    const raw = await RawPeer.create(t);
+    await raw.join(network, application);
+    const stream = await raw.open(RELAY_PROTOCOL);
+    stream.send(RELAY.announce, announcement);
+    if (liar === 0)
+      await until(
+        () => stream.frames.some(({ kind }) => kind === RELAY.getBlocks),
+        'the first to be asked',
+      );
+  }
+  const honest = new MemoryApplication(script);
+  await startNetwork(t, honest, { bootstrap: [network.addresses[0] as string] });
+  await until(() => network.peers.size === 10, 'the honest peer');
+  honest.addBlock(block);
+  await until(() => application.hasBlock(block.id), 'the block');
+});
+
 test('a connection that floods the muxer without a hello ends in a ban', async (t) => {
   const network = await startNetwork(t, new MemoryApplication(script));
   const getMultiaddrs = () => network.addresses.map((address) => multiaddr(address));

@@ -38,7 +38,6 @@ export interface BlockRelayOptions {
 
 /** A block of which transactions are still missing. */
 interface Assembly {
-  readonly peer: Peer;
   readonly compact: CompactBlock;
   readonly wires: (Uint8Array | undefined)[];
 }
@@ -60,7 +59,8 @@ export class BlockRelay {
   readonly #fetched: Wanted;
   readonly #postponed: Postponed;
   readonly #options: BlockRelayOptions;
-  readonly #assemblies = new Map<string, Assembly>();
+  /** By block and by the peer that sends it: several may be asked for the same. */
+  readonly #assemblies = new Map<string, Map<Peer, Assembly>>();
   readonly #refused = new RecentSet(REFUSED_MAX);
   readonly #collectors = new Map<string, Set<(block: BlockBytes | undefined) => void>>();
 
@@ -74,6 +74,7 @@ export class BlockRelay {
       ask: (peer: Peer, ids: readonly string[]) =>
         void linkOf(peer)?.channel.send(RELAY.getBlocks, encodeIds(ids)),
       unreliability: (peer: Peer) => linkOf(peer)?.unreliability ?? 0,
+      onOvertaken: (peer: Peer) => linkOf(peer)?.overtaken(),
     };
     this.#announced = new Wanted({
       ...shared,
@@ -152,25 +153,27 @@ export class BlockRelay {
     if (!this.#isAskedOf(id, link.peer)) return undefined;
     if (!this.#isTimely(compact.header) && !this.#collectors.has(id)) {
       link.delivered();
-      this.#announced.settle(id);
+      this.#announced.settle(id, link.peer);
+      this.#assemblies.delete(id);
       this.#postponed.add(id, link.peer, this.#postponed.cuts);
       return undefined;
     }
     const { application } = this.#options;
     const wires = compact.transactionIds.map((one) => application.transaction(one));
     const missing = wires.flatMap((wire, index) => (wire === undefined ? [index] : []));
-    const assembly = { peer: link.peer, compact, wires };
+    const assembly = { compact, wires };
     if (missing.length === 0) return this.#finish(link, id, assembly);
-    this.#assemblies.set(id, assembly);
-    this.#extend(id);
+    const assemblies = this.#assemblies.get(id) ?? new Map<Peer, Assembly>();
+    this.#assemblies.set(id, assemblies.set(link.peer, assembly));
+    this.#extend(id, link.peer);
     link.channel.send(RELAY.getBlockTransactions, encodeBlockRequest(id, missing));
     return undefined;
   }
 
   transactions(link: RelayLink, payload: Uint8Array): Promise<void> | undefined {
     const { blockId, wires } = decoded(() => decodeBlockTransactions(payload));
-    const assembly = this.#assemblies.get(blockId);
-    if (assembly?.peer !== link.peer || !this.#isAskedOf(blockId, link.peer)) return undefined;
+    const assembly = this.#assemblies.get(blockId)?.get(link.peer);
+    if (assembly === undefined || !this.#isAskedOf(blockId, link.peer)) return undefined;
     const missing = assembly.wires.flatMap((wire, index) => (wire === undefined ? [index] : []));
     if (wires.length !== missing.length)
       throw new PeerFault('invalid', `expected ${missing.length} transactions of ${blockId}`);
@@ -196,32 +199,38 @@ export class BlockRelay {
   peerLeft(peer: Peer): void {
     for (const wanted of [this.#fetched, this.#announced]) wanted.peerLeft(peer);
     this.#postponed.peerLeft(peer);
-    for (const [id, assembly] of this.#assemblies)
-      if (assembly.peer === peer) this.#assemblies.delete(id);
+    for (const id of this.#assemblies.keys()) this.#stopAssembling(id, peer);
   }
 
   #isAskedOf(id: string, peer: Peer): boolean {
     return this.#fetched.isAskedOf(id, peer) || this.#announced.isAskedOf(id, peer);
   }
 
-  #extend(id: string): void {
-    for (const wanted of [this.#fetched, this.#announced]) wanted.extend(id);
+  #extend(id: string, peer: Peer): void {
+    for (const wanted of [this.#fetched, this.#announced]) wanted.extend(id, peer);
+  }
+
+  #stopAssembling(id: string, peer: Peer): void {
+    const assemblies = this.#assemblies.get(id);
+    assemblies?.delete(peer);
+    if (assemblies?.size === 0) this.#assemblies.delete(id);
   }
 
   #finish(link: RelayLink, id: string, assembly: Assembly): Promise<void> | undefined {
     const { manifest } = this.#options.application;
     const { compact } = assembly;
-    this.#assemblies.delete(id);
+    this.#stopAssembling(id, link.peer);
     const wires = assembly.wires.filter((wire) => wire !== undefined);
     const body = decoded(() => putTogether(compact, wires, manifest));
     if (body !== undefined) return this.#arrived(link, { id, header: compact.header, body });
-    this.#extend(id);
+    this.#extend(id, link.peer);
     link.channel.send(RELAY.getFullBlock, encodeIds([id]).subarray(-ID_BYTES));
     return undefined;
   }
 
   #arrived(link: RelayLink, block: BlockBytes): Promise<void> | undefined {
-    for (const wanted of [this.#fetched, this.#announced]) wanted.settle(block.id);
+    for (const wanted of [this.#fetched, this.#announced]) wanted.settle(block.id, link.peer);
+    this.#assemblies.delete(block.id);
     link.delivered();
     link.knownBlocks.add(block.id);
     for (const resolve of this.#collectors.get(block.id) ?? []) resolve(block);

@@ -6,6 +6,7 @@ import { RecentSet } from '../base/recent-set.ts';
 import type { Peer } from '../peers/peer.ts';
 import type { FrameChannel } from '../wire/frame-channel.ts';
 import { PeerFault } from '../wire/peer-fault.ts';
+import { DELIVERED_WEIGHT, type Standing } from './standing.ts';
 
 const KNOWN_TRANSACTIONS_MAX = 16_384;
 const KNOWN_BLOCKS_MAX = 2_048;
@@ -16,8 +17,6 @@ const CHECKS_MAX = 32;
 const DRAIN_MILLIS_MAX = 30_000;
 /** An answer that says "absent" weighs so much less than silence: things are mined between announcement and request. */
 const ABSENT_WEIGHT = 1 / 8;
-/** What was delivered makes up for so many times as much that was not. */
-const DELIVERED_WEIGHT = 4;
 /** At this much kept back the peer pays, and the account begins anew. */
 const UNDELIVERED_MAX = 128;
 
@@ -27,31 +26,48 @@ export class RelayLink {
   readonly knownTransactions: RecentSet = new RecentSet(KNOWN_TRANSACTIONS_MAX);
   readonly knownBlocks: RecentSet = new RecentSet(KNOWN_BLOCKS_MAX);
   readonly #allow: (bytes: number) => Promise<void>;
+  readonly #standing: Standing;
   #checks = 0;
-  #unreliability = 0;
+  /** What this peer kept back, and what others of its origin that left had kept back, less what it delivered. */
+  #keptBack: number;
   #onFreeCheck: (() => void) | undefined;
 
   /** `allow` resolves when so many bytes may be sent to the peer. */
-  constructor(peer: Peer, channel: FrameChannel, allow: (bytes: number) => Promise<void>) {
+  constructor(
+    peer: Peer,
+    channel: FrameChannel,
+    standing: Standing,
+    allow: (bytes: number) => Promise<void>,
+  ) {
     this.peer = peer;
     this.channel = channel;
+    this.#standing = standing;
+    this.#keptBack = standing.debt;
     this.#allow = allow;
   }
 
-  /** How much of what the peer announced it kept back, less what it delivered. */
+  /** How much of what its origin announced was kept back, less what was delivered. */
   get unreliability(): number {
-    return this.#unreliability;
+    return this.#standing.unreliability;
   }
 
   delivered(): void {
-    this.#unreliability = Math.max(0, this.#unreliability - DELIVERED_WEIGHT);
+    this.#standing.delivered();
+    this.#keptBack = Math.max(0, this.#keptBack - DELIVERED_WEIGHT);
+  }
+
+  /** Must be called when another peer was asked later and sent first: this one may be slow, which is no fault. */
+  overtaken(): void {
+    this.#standing.wasSlow(1);
   }
 
   /** Must be called when the peer did not send what it had announced. */
   undelivered(isSilent: boolean): void {
-    this.#unreliability += isSilent ? 1 : ABSENT_WEIGHT;
-    if (this.#unreliability < UNDELIVERED_MAX) return;
-    this.#unreliability = UNDELIVERED_MAX / 2;
+    const weight = isSilent ? 1 : ABSENT_WEIGHT;
+    this.#standing.keptBack(weight);
+    this.#keptBack += weight;
+    if (this.#keptBack < UNDELIVERED_MAX) return;
+    this.#keptBack = UNDELIVERED_MAX / 2;
     this.peer.reject(new PeerFault('undelivered', 'announces what it does not deliver'));
   }
 

@@ -17,6 +17,7 @@ import { BlockRelay } from './block-relay.ts';
 import { BlockServer } from './block-server.ts';
 import { decodeAnnouncement, decodeTip, RELAY, RELAY_LIMITS } from './relay-bytes.ts';
 import { RelayLink } from './relay-link.ts';
+import { Standings } from './standing.ts';
 import { TransactionRelay } from './transaction-relay.ts';
 
 export const RELAY_PROTOCOL = '/svc/relay/1';
@@ -61,6 +62,7 @@ export class Relay {
   readonly cutAnnounced = new Signal<{ readonly peer: Peer; readonly tip: ChainTip }>();
   readonly #options: RelayOptions;
   readonly #links = new Map<Peer, RelayLink>();
+  readonly #standings = new Standings();
   readonly #transactions: TransactionRelay;
   readonly #blocks: BlockRelay;
   readonly #server: BlockServer;
@@ -169,7 +171,7 @@ export class Relay {
         peer.disconnect();
       },
     });
-    const link = new RelayLink(peer, channel, (bytes) =>
+    const link = new RelayLink(peer, channel, this.#standings.of(peer), (bytes) =>
       budgets.allow(peer, RELAY_PROTOCOL, SERVED_RATE, bytes),
     );
     this.#links.set(peer, link);

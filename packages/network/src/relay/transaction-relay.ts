@@ -51,6 +51,7 @@ export class TransactionRelay {
         void options.linkOf(peer)?.channel.send(RELAY.getTransactions, encodeIds(ids)),
       unreliability: (peer) => options.linkOf(peer)?.unreliability ?? 0,
       onUndelivered: (peer, isSilent) => options.linkOf(peer)?.undelivered(isSilent),
+      onOvertaken: (peer) => options.linkOf(peer)?.overtaken(),
     });
     this.#postponed = new Postponed((id, peer) => {
       if (options.application.hasTransaction(id)) this.#postponed.settle(id);
@@ -98,11 +99,11 @@ export class TransactionRelay {
     this.#options.pumpSoon();
   }
 
-  /** Handles an answer; a late one is ignored, since another peer was asked meanwhile. */
+  /** Handles an answer; one that is too late is ignored. */
   received(link: RelayLink, payload: Uint8Array): Promise<void> | undefined {
     const { id, wire } = decoded(() => decodeTransactionMessage(payload));
     if (!this.wanted.isAskedOf(id, link.peer)) return undefined;
-    this.wanted.arrived(id);
+    this.wanted.arrived(id, link.peer);
     return link.check(() => this.#submit(link, id, wire));
   }
 
@@ -121,7 +122,7 @@ export class TransactionRelay {
       link.delivered();
       if (reception === 'accepted') peer.reward(0.1);
       if (reception === 'ignore') this.#refused.add(id);
-      this.wanted.settle(id);
+      this.wanted.settle(id, peer);
       if (reception === 'later') this.#postponed.add(id, peer, cuts);
       else this.#postponed.settle(id);
     } catch (error) {

@@ -1,8 +1,10 @@
 /**
- * What peers have announced and this node lacks. Each thing is asked of one peer at a time, the most reliable of those
- * that announced it first; silence, absence or a bad copy moves the request on to the next. Every peer has a quota of
- * its own, so that nobody's announcements take the room of another's.
+ * What peers have announced and this node lacks. Each thing is asked of one peer, and of one more for as long as no answer
+ * comes; silence, absence or a bad copy moves the request on to the next. Origins take turns, so that many peers of one
+ * range are no more than one, and the most reliable comes first among those whose turn it is. Every peer has a quota of
+ * its own, so that nobody's announcements take the room of another's, and no source is turned away for another.
  */
+import { originOf } from '../base/addresses.ts';
 import type { Peer } from '../peers/peer.ts';
 
 export interface WantedOptions {
@@ -18,18 +20,26 @@ export interface WantedOptions {
   readonly unreliability?: (peer: Peer) => number;
   /** Called when a peer did not send what it had announced; `isSilent` if it said nothing at all. */
   readonly onUndelivered?: (peer: Peer, isSilent: boolean) => void;
+  /** Called when a peer that was asked later has sent the thing first. */
+  readonly onOvertaken?: (peer: Peer) => void;
   /** Called when no peer is left to ask. */
   readonly onGivenUp?: (id: string) => void;
 }
 
-const SOURCES_MAX = 8;
+/** Calls of `expire` without an answer after which one more peer is asked. A process that stands still makes none. */
+const LOOKS_BEFORE_MORE = 3;
 /** Entries that one pump looks at; those whose peers are all busy go to the end of the queue. */
 const LOOKS_MAX = 512;
 
 interface Entry {
   /** Peers that announced the thing and were not asked yet. */
   readonly sources: Peer[];
-  asked: Request | undefined;
+  /** In the order in which they were made. */
+  readonly requests: Request[];
+  /** How many peers of each origin were asked. */
+  readonly tries: Map<string, number>;
+  /** Calls of `expire` since the last request or part of an answer. */
+  looks: number;
 }
 
 interface Request {
@@ -46,7 +56,7 @@ export class Wanted {
   readonly #underWay = new Map<Peer, number>();
   /** In how many entries each peer is a source that was not asked yet. */
   readonly #announced = new Map<Peer, number>();
-  /** Ids that no peer is being asked for. */
+  /** Ids for which another peer is to be asked. */
   readonly #waiting = new Set<string>();
 
   constructor(options: WantedOptions) {
@@ -63,75 +73,91 @@ export class Wanted {
 
   /** Whether this peer is being asked for the thing and has not sent it yet. */
   isAskedOf(id: string, peer: Peer): boolean {
-    const asked = this.#entries.get(id)?.asked;
-    return asked?.peer === peer && !asked.hasArrived;
+    const request = this.#requestOf(id, peer);
+    return request !== undefined && !request.hasArrived;
   }
 
   /** Adds a thing that a peer announced; the next `pump` asks for it. What is beyond the peer's quota is passed over. */
   add(id: string, peer: Peer): void {
     const entry = this.#entries.get(id);
-    if (entry !== undefined && (entry.asked?.peer === peer || entry.sources.includes(peer))) return;
+    if (entry?.sources.includes(peer) || this.#requestOf(id, peer) !== undefined) return;
     const announced = this.#announced.get(peer) ?? 0;
     const asked = this.#underWay.get(peer) ?? 0;
     if (announced + asked >= this.#options.announcedPerPeerMax) return;
     if (entry === undefined) {
-      this.#entries.set(id, { sources: [peer], asked: undefined });
+      this.#entries.set(id, { sources: [peer], requests: [], tries: new Map(), looks: 0 });
       this.#waiting.add(id);
     } else {
-      if (entry.sources.length >= SOURCES_MAX && !this.#replaceWorst(entry, peer)) return;
       entry.sources.push(peer);
     }
     this.#announced.set(peer, announced + 1);
   }
 
-  /** Forgets a thing that was taken or is not wanted any more. */
-  settle(id: string): void {
+  /** Forgets a thing that was taken, from a peer where one sent it, or that is not wanted any more. */
+  settle(id: string, from?: Peer): void {
     const entry = this.#entries.get(id);
     if (entry === undefined) return;
     for (const peer of entry.sources) decrease(this.#announced, peer);
-    this.#release(entry);
+    const sentAt = entry.requests.findIndex(({ peer }) => peer === from);
+    for (const [at, { peer, hasArrived }] of entry.requests.entries()) {
+      decrease(this.#underWay, peer);
+      if (at < sentAt && !hasArrived) this.#options.onOvertaken?.(peer);
+    }
     this.#waiting.delete(id);
     this.#entries.delete(id);
   }
 
   /** The answer came: the thing stays wanted until it is settled, or is asked of others if it was a bad copy. */
-  arrived(id: string): void {
-    const asked = this.#entries.get(id)?.asked;
-    if (asked !== undefined) asked.hasArrived = true;
+  arrived(id: string, peer: Peer): void {
+    const request = this.#requestOf(id, peer);
+    if (request !== undefined) request.hasArrived = true;
   }
 
   /** The peer that was asked does not have it, or sent something else. */
   absent(id: string, peer: Peer): void {
     const entry = this.#entries.get(id);
-    if (entry?.asked?.peer !== peer) return;
-    if (!entry.asked.hasArrived) this.#options.onUndelivered?.(peer, false);
-    this.#askNext(id, entry);
+    const request = this.#requestOf(id, peer);
+    if (entry === undefined || request === undefined) return;
+    if (!request.hasArrived) this.#options.onUndelivered?.(peer, false);
+    this.#release(entry, request);
+    this.#waiting.add(id);
   }
 
   /** Starts the time of an answer anew, because part of it came. */
-  extend(id: string): void {
-    const asked = this.#entries.get(id)?.asked;
-    if (asked !== undefined)
-      asked.deadlineMillis = this.#options.now() + this.#options.timeoutMillis;
+  extend(id: string, peer: Peer): void {
+    const entry = this.#entries.get(id);
+    const request = this.#requestOf(id, peer);
+    if (entry === undefined || request === undefined) return;
+    request.deadlineMillis = this.#options.now() + this.#options.timeoutMillis;
+    entry.looks = 0;
   }
 
   peerLeft(peer: Peer): void {
     for (const [id, entry] of this.#entries) {
       const at = entry.sources.indexOf(peer);
       if (at !== -1) entry.sources.splice(at, 1);
-      if (entry.asked?.peer === peer) this.#askNext(id, entry);
+      const request = this.#requestOf(id, peer);
+      if (request === undefined) continue;
+      this.#release(entry, request);
+      this.#waiting.add(id);
     }
     this.#underWay.delete(peer);
     this.#announced.delete(peer);
   }
 
+  /** Gives up requests whose time is over, and has one more peer asked where no answer comes; to be called at intervals. */
   expire(): void {
     const now = this.#options.now();
     for (const [id, entry] of this.#entries) {
-      const { asked } = entry;
-      if (asked === undefined || asked.hasArrived || asked.deadlineMillis > now) continue;
-      this.#options.onUndelivered?.(asked.peer, true);
-      this.#askNext(id, entry);
+      const { requests } = entry;
+      if (requests.length === 0) continue;
+      entry.looks++;
+      for (const request of requests.filter((one) => isOver(one, now))) {
+        this.#options.onUndelivered?.(request.peer, true);
+        this.#release(entry, request);
+        entry.looks = LOOKS_BEFORE_MORE;
+      }
+      if (entry.looks >= LOOKS_BEFORE_MORE) this.#waiting.add(id);
     }
   }
 
@@ -142,13 +168,15 @@ export class Wanted {
     for (const id of this.#waiting) {
       if (looks-- === 0) break;
       const entry = this.#entries.get(id) as Entry;
-      if (entry.sources.length === 0) {
+      const { sources, requests } = entry;
+      if (sources.length === 0 && requests.length === 0) {
         this.settle(id);
         this.#options.onGivenUp?.(id);
         continue;
       }
-      const peer = this.#nextSource(entry);
       this.#waiting.delete(id);
+      if (sources.length === 0 || requests.some(({ hasArrived }) => hasArrived)) continue;
+      const peer = this.#nextSource(entry);
       if (peer === undefined) {
         this.#waiting.add(id);
         continue;
@@ -164,12 +192,12 @@ export class Wanted {
         this.#options.ask(peer, ids.slice(at, at + perRequestMax));
   }
 
-  /** Takes the most reliable source that has room for a request out of the entry. */
+  /** Takes the source whose turn it is and that has room for a request out of the entry. */
   #nextSource(entry: Entry): Peer | undefined {
     let best: Peer | undefined;
     for (const peer of entry.sources) {
       if ((this.#underWay.get(peer) ?? 0) >= this.#options.perPeerMax) continue;
-      if (best === undefined || this.#unreliability(peer) < this.#unreliability(best)) best = peer;
+      if (best === undefined || this.#isBefore(entry, peer, best)) best = peer;
     }
     if (best === undefined) return undefined;
     entry.sources.splice(entry.sources.indexOf(best), 1);
@@ -177,15 +205,9 @@ export class Wanted {
     return best;
   }
 
-  /** Makes room for a more reliable source; false if the peer is no better than those that are there. */
-  #replaceWorst(entry: Entry, peer: Peer): boolean {
-    const worst = entry.sources.reduce((a, b) =>
-      this.#unreliability(b) > this.#unreliability(a) ? b : a,
-    );
-    if (this.#unreliability(worst) <= this.#unreliability(peer)) return false;
-    entry.sources.splice(entry.sources.indexOf(worst), 1);
-    decrease(this.#announced, worst);
-    return true;
+  #isBefore({ tries }: Entry, a: Peer, b: Peer): boolean {
+    const difference = (tries.get(originOf(a)) ?? 0) - (tries.get(originOf(b)) ?? 0);
+    return difference === 0 ? this.#unreliability(a) < this.#unreliability(b) : difference < 0;
   }
 
   #unreliability(peer: Peer): number {
@@ -194,20 +216,25 @@ export class Wanted {
 
   #ask(entry: Entry, peer: Peer): void {
     const deadlineMillis = this.#options.now() + this.#options.timeoutMillis;
-    entry.asked = { peer, deadlineMillis, hasArrived: false };
+    entry.requests.push({ peer, deadlineMillis, hasArrived: false });
+    entry.looks = 0;
+    const origin = originOf(peer);
+    entry.tries.set(origin, (entry.tries.get(origin) ?? 0) + 1);
     this.#underWay.set(peer, (this.#underWay.get(peer) ?? 0) + 1);
   }
 
-  #askNext(id: string, entry: Entry): void {
-    this.#release(entry);
-    this.#waiting.add(id);
+  #requestOf(id: string, peer: Peer): Request | undefined {
+    return this.#entries.get(id)?.requests.find((request) => request.peer === peer);
   }
 
-  #release(entry: Entry): void {
-    const peer = entry.asked?.peer;
-    entry.asked = undefined;
-    if (peer !== undefined) decrease(this.#underWay, peer);
+  #release({ requests }: Entry, request: Request): void {
+    requests.splice(requests.indexOf(request), 1);
+    decrease(this.#underWay, request.peer);
   }
+}
+
+function isOver({ hasArrived, deadlineMillis }: Request, nowMillis: number): boolean {
+  return !hasArrived && deadlineMillis <= nowMillis;
 }
 
 function decrease(counts: Map<Peer, number>, peer: Peer): void {

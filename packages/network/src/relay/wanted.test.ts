@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Peer } from '../peers/peer.ts';
+import { Wanted } from './wanted.ts';
+
+const TIMEOUT_MILLIS = 5_000;
+const LOOK_MILLIS = 250;
+
+function peerOf(id: string, host: string): Peer {
+  return { id, address: { host, port: 1 } } as unknown as Peer;
+}
+
+/** Something that is wanted, with peers of which only honest ones answer. */
+class Search {
+  readonly asked: string[] = [];
+  readonly undelivered: string[] = [];
+  readonly overtaken: string[] = [];
+  readonly unreliability = new Map<Peer, number>();
+  readonly wanted: Wanted;
+  nowMillis = 0;
+  foundAtMillis: number | undefined;
+
+  constructor(isHonest: (peer: Peer) => boolean) {
+    this.wanted = new Wanted({
+      announcedPerPeerMax: 512,
+      perPeerMax: 32,
+      perRequestMax: 16,
+      timeoutMillis: TIMEOUT_MILLIS,
+      now: () => this.nowMillis,
+      ask: (peer) => {
+        this.asked.push(peer.id);
+        if (!isHonest(peer)) return;
+        this.foundAtMillis = this.nowMillis;
+        this.wanted.settle('block', peer);
+      },
+      unreliability: (peer) => this.unreliability.get(peer) ?? 0,
+      onUndelivered: ({ id }) => void this.undelivered.push(id),
+      onOvertaken: ({ id }) => void this.overtaken.push(id),
+    });
+  }
+
+  announce(peers: readonly Peer[]): void {
+    for (const peer of peers) {
+      this.wanted.add('block', peer);
+      this.wanted.pump();
+    }
+  }
+
+  /** Goes on until the thing was found or nobody is left. */
+  run(): void {
+    while (this.wanted.size > 0) {
+      this.nowMillis += LOOK_MILLIS;
+      this.wanted.expire();
+      this.wanted.pump();
+    }
+  }
+}
+
+/** Silent peers of so many ranges, three of each. */
+function liars(ranges: number): Peer[] {
+  return Array.from({ length: 3 * ranges }, (_, at) =>
+    peerOf(`liar ${at}`, `8.8.${at % ranges}.${1 + at}`),
+  );
+}
+
+test('nine silent peers of three ranges that announce first do not hold up an honest one for a waiting time', () => {
+  const honest = peerOf('honest', '9.9.9.9');
+  const search = new Search((peer) => peer === honest);
+  search.announce([...liars(3), honest]);
+  search.run();
+  assert.ok(
+    search.foundAtMillis !== undefined && search.foundAtMillis < TIMEOUT_MILLIS,
+    `found after ${search.foundAtMillis} ms, asked ${search.asked.join(', ')}`,
+  );
+  assert.ok(search.asked.indexOf('honest') <= 3, 'each range was asked once before');
+});
+
+test('no number of silent peers turns an honest one away', () => {
+  const honest = peerOf('honest', '9.9.9.9');
+  const search = new Search((peer) => peer === honest);
+  search.announce([...liars(20), honest]);
+  search.run();
+  assert.equal(search.asked.at(-1), 'honest');
+});
+
+test('who delivered before is asked first of those who have not been asked, whoever announced first', () => {
+  const honest = peerOf('honest', '9.9.9.9');
+  const search = new Search((peer) => peer === honest);
+  const others = liars(3);
+  for (const peer of others) search.unreliability.set(peer, 4);
+  search.announce([...others, honest]);
+  search.run();
+  assert.deepEqual(search.asked, ['liar 0', 'honest']);
+  // What it was asked for came from elsewhere before its time was over: it may be slow, and is asked later than others.
+  assert.deepEqual([search.undelivered, search.overtaken], [[], ['liar 0']]);
+});
+
+test('silence is blamed once for each peer, and what nobody sends is given up', () => {
+  const search = new Search(() => false);
+  const silent = liars(2);
+  search.announce(silent);
+  search.run();
+  assert.deepEqual(search.undelivered.toSorted(), silent.map(({ id }) => id).toSorted());
+  assert.equal(search.wanted.size, 0);
+});
+
+test('an answer that is being checked, or of which part came, has nobody else asked', () => {
+  const first = peerOf('first', '9.9.9.9');
+  const search = new Search(() => false);
+  const look = (): void => {
+    search.nowMillis += LOOK_MILLIS;
+    search.wanted.expire();
+    search.wanted.pump();
+  };
+  search.announce([first, ...liars(1)]);
+  for (let part = 0; part < 50; part++) {
+    search.wanted.extend('block', first);
+    look();
+    look();
+  }
+  assert.deepEqual(search.asked, ['first']);
+  search.wanted.arrived('block', first);
+  for (let looks = 0; looks < 50; looks++) look();
+  assert.deepEqual(search.asked, ['first']);
+  search.wanted.absent('block', first);
+  look();
+  assert.deepEqual(search.asked, ['first', 'liar 0']);
+  assert.deepEqual(search.undelivered, []);
+});
