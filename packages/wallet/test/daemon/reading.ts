@@ -47,7 +47,15 @@ export function testReading(world: World): void {
       cursor = page.next_cursor;
     } while (cursor !== undefined);
     const whole = await rich.call('history', { limit: 1000 });
-    assert.equal(whole.entries.length, all.length);
+    assert.deepEqual(whole.entries, all);
+    const [newest] = whole.entries;
+    const older = await rich.call('history', { before_height: newest?.height ?? 0, limit: 1000 });
+    assert.deepEqual(
+      older.entries,
+      whole.entries.filter(({ height }) => height !== newest?.height),
+    );
+    const open = await rich.call('pending', { cursor: '0', limit: 1 });
+    assert.ok(open.transactions.length <= 1);
     await refused(
       -32000,
       'unknown_transaction',
