@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { generateKeyPair } from '@libp2p/crypto/keys';
 import type { Libp2p, Stream } from '@libp2p/interface';
@@ -28,6 +29,8 @@ async function hostOf(t: TestContext, way: Way, inboundUpgradeTimeout = 60_000):
     connectionEncrypters: [WAYS[way]()],
     streamMuxers: [yamux()],
     connectionManager: { inboundUpgradeTimeout },
+    // Nothing is written beside what a test writes.
+    connectionMonitor: { enabled: false },
   });
   t.after(() => host.stop());
   await host.handle(DIGEST, async (stream) => {
@@ -110,5 +113,33 @@ for (const [words, said, millisMax] of [
     socket.resume();
     await end;
     assert.equal(host.getConnections().length, 0);
+  });
+}
+
+/** Says that 256 encrypted bytes follow. */
+const RECORD_HEAD = Buffer.of(23, 3, 3, 1, 0);
+
+const ENDS = {
+  'is reset': (socket: Socket) => void socket.resetAndDestroy(),
+  'carries bytes that the other side did not encrypt': (socket: Socket) =>
+    void socket.write(Buffer.concat([RECORD_HEAD, randomBytes(256)])),
+};
+
+for (const [words, end] of Object.entries(ENDS)) {
+  test(`a connection that ${words} after its handshake is let go of, and others go on`, async (t) => {
+    const [host, other] = [await hostOf(t, 'own'), await hostOf(t, 'own')];
+    const opened = once(host, 'connection:open');
+    const { socket } = await rawTls(t, host);
+    await opened;
+    const kept = await other.dial(host.getMultiaddrs());
+    const closed = once(host, 'connection:close');
+    end(socket);
+    await closed;
+    const stream = await kept.newStream(DIGEST);
+    const answer = read(stream);
+    stream.send(Buffer.from('still here'));
+    await stream.close();
+    assert.deepEqual(await answer, createHash('sha256').update('still here').digest());
+    assert.equal(host.getConnections().length, 1);
   });
 }

@@ -80,6 +80,7 @@ class SocketTls implements ConnectionEncrypter {
     takeOver(connection, plain);
     const socket = wrap(plain, { ...SETTINGS, ...certificate, ALPNProtocols });
     socket.on('error', (error) => connection.abort(error));
+    endOnBadRecords(socket);
     try {
       await handshake(socket, options?.signal);
       const { raw } = socket.getPeerCertificate();
@@ -132,6 +133,14 @@ function takeOver(connection: MessageStream, socket: Socket): void {
   connection.removeEventListener('message', keep);
   socket.pause();
   if (ahead.length > 0) socket.unshift(Buffer.concat(ahead));
+}
+
+/**
+ * Closes a socket that was sent a record which cannot be decrypted. Node tells of it by this event alone where a socket was
+ * accepted by no server of its own, and would notice at the next write; it tells from within OpenSSL.
+ */
+function endOnBadRecords(socket: TLSSocket): void {
+  socket.on('_tlsError', (error: Error) => void setImmediate(() => socket.destroy(error)));
 }
 
 /**
