@@ -1,19 +1,27 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { generateKeyPair } from '@libp2p/crypto/keys';
+import type { Connection } from '@libp2p/interface';
+import { peerIdFromPrivateKey } from '@libp2p/peer-id';
 import { multiaddr } from '@multiformats/multiaddr';
 import { SILENT_LOG } from 'svc-base/pure';
 import { ManualClock } from 'svc-base/testing';
+import type { Hello } from '../handshake/hello-bytes.ts';
 import { Gater } from '../host/gater.ts';
 import { HOST_DEFAULTS } from '../host/options.ts';
 import { Bans } from './bans.ts';
 import { Connector, type ConnectorOptions } from './connector.ts';
+import { Peer } from './peer.ts';
 import { PEER_BOOK_OPTIONS, PeerBook } from './peer-book.ts';
 import { BAN_MILLIS, Peers } from './peers.ts';
 
 const ADDRESSES = [1, 2, 3].map((last) => multiaddr(`/ip4/127.0.0.${last}/tcp/1`));
 
 /** A connector whose dials end only when they are given up. */
-function dialling(clock: ManualClock) {
+function dialling(
+  clock: ManualClock,
+  options: Partial<Pick<ConnectorOptions, 'outboundTarget' | 'isTipStale'>> = {},
+) {
   const log = SILENT_LOG;
   const bans = new Bans(() => clock.now());
   const book = new PeerBook({ ...PEER_BOOK_OPTIONS, allowPrivateAddresses: true }, () =>
@@ -48,11 +56,12 @@ function dialling(clock: ManualClock) {
     bootstrap: ADDRESSES,
     outboundTarget: 3,
     isTipStale: () => false,
+    ...options,
     clock,
     log,
   });
   connector.start();
-  return { connector, counts };
+  return { connector, counts, book, peers };
 }
 
 test('a node without a processor gives up no dial, and one that runs gives each up and dials again', async () => {
@@ -69,5 +78,46 @@ test('a node without a processor gives up no dial, and one that runs gives each 
   await new Promise(setImmediate);
   clock.advance(10_000);
   assert.equal(counts.begun, 6);
+  connector.close();
+});
+
+test('a tip that stands still makes the node look for two peers more', () => {
+  const clock = new ManualClock();
+  let isStale = false;
+  const { connector, counts } = dialling(clock, { outboundTarget: 1, isTipStale: () => isStale });
+  clock.advance(4_000);
+  assert.equal(counts.begun, 1);
+  isStale = true;
+  clock.advance(1_000);
+  assert.equal(counts.begun, 3);
+  connector.close();
+});
+
+test('every two minutes a feeler goes to a peer known by hearsay, and lets go of it again', async () => {
+  const clock = new ManualClock();
+  const { connector, counts, book, peers } = dialling(clock, { outboundTarget: 0 });
+  const ids = await Promise.all(
+    [1, 2].map(async () => peerIdFromPrivateKey(await generateKeyPair('Ed25519')).toString()),
+  );
+  const [proven, heard] = ids as [string, string];
+  book.seen(proven, { host: '127.0.0.8', port: 1 }, true);
+  book.hear(heard, { host: '127.0.0.9', port: 1 });
+  clock.advance(119_000);
+  assert.equal(counts.begun, 0);
+  clock.advance(2_000);
+  assert.equal(counts.begun, 1);
+  let isClosed = false;
+  const connection = Object.assign(new EventTarget(), {
+    remotePeer: heard,
+    direction: 'outbound',
+    status: 'open',
+    close: async () => {
+      isClosed = true;
+    },
+  }) as unknown as Connection;
+  const hello = { tip: { height: 0 } } as unknown as Hello;
+  const joined = { atMillis: clock.monotonic(), score: 0 };
+  peers.admit(new Peer(connection, hello, undefined, joined, { onFault: () => undefined }));
+  assert.ok(isClosed, 'it was only to see whether it is there');
   connector.close();
 });
