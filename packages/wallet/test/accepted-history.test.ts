@@ -6,7 +6,7 @@ import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { temporaryDirectory } from 'svc-base/testing';
 import { init, mnemonicFromEntropy } from 'svc-wasm';
 import type { Wallet } from '../src/wallet.ts';
-import { LyingProxy } from './testing/lying-proxy.ts';
+import { LyingProxy, NotKept } from './testing/lying-proxy.ts';
 import { startTestNetwork, type TestNetwork } from './testing/network.ts';
 import { openWallet } from './testing/open-wallet.ts';
 
@@ -214,10 +214,31 @@ describe('a wallet that accepts another history', () => {
     });
     for (let turns = 0; turns < LYING_TURNS; turns++) await turn([shop]);
     assert.equal(outcomeOf(shop, 'never'), null, 'a list that lacks something shows nothing');
-    proxy.tellTruth();
+    // Nodes keep headers for ever, and certificates of the last hours.
+    proxy.tell((document, path) => {
+      const height = Number(/^\/v1\/cuts\/(\d+)\/certificate$/.exec(path)?.[1]);
+      if (height <= sweep.validUntil) throw new NotKept();
+      return document;
+    });
     await mineUntil('decided', [shop], isDecided(shop));
+    proxy.tellTruth();
     assert.equal(outcomeOf(shop, 'never'), 'expired');
     assert.ok(isShown(shop, sweep));
+    await accept(rich);
+    await mineUntil('rich is done', [rich], isDecided(rich));
+  });
+
+  test("a payment whose cuts the node does not keep stays open, and is in no other one's way", async (t) => {
+    const { passTime, proxy, shop, sweep } = await withOrphan(t, 'not-kept');
+    await passTime();
+    let asked = 0;
+    proxy.tell((document, path) => {
+      if (path !== `/v1/cuts/${sweep.validUntil}`) return document;
+      asked++;
+      throw new NotKept();
+    });
+    for (let turns = 0; turns < LYING_TURNS; turns++) await turn([shop]);
+    assert.deepEqual([outcomeOf(shop, 'not-kept'), asked], [null, 1]);
     await accept(rich);
     await mineUntil('rich is done', [rich], isDecided(rich));
   });

@@ -194,6 +194,24 @@ suite('a listener in front of several wallets', () => {
     await until(async () => (await post(url, bearer(hot))).status === 200, 'a place is free');
   });
 
+  test('calls of a wallet that does not run take no place from those of another', async (t) => {
+    const wallets = [
+      { name: 'hot', url: hot.url },
+      { name: 'stopped', url: null },
+    ];
+    const front = await frontOf(t, wallets, { connectionsMax: 2 });
+    const { port } = new URL(front.url);
+    for (let calls = 0; calls < 3; calls++) {
+      const socket = connect({ port: Number(port), host: '127.0.0.1' });
+      t.after(() => socket.destroy());
+      const head = ['POST /wallets/stopped/v1/rpc HTTP/1.1', `host: 127.0.0.1:${port}`];
+      socket.write(`${[...head, 'content-length: 2'].join('\r\n')}\r\n\r\n{}`);
+      const [answer] = (await once(socket, 'data')) as [Buffer];
+      assert.match(answer.toString(), /^HTTP\/1\.1 503 [\s\S]*wallet_stopped/);
+    }
+    assert.equal((await post(`${front.url}/wallets/hot`, bearer(hot))).status, 200);
+  });
+
   test('a refused socket whose caller does not let go of it is closed', async (t) => {
     const front = await frontOf(t, [{ name: 'hot', url: hot.url }]);
     const { port } = new URL(front.url);

@@ -51,6 +51,8 @@ export const CutDetails = Type.Object({
   parent_cut_id: Identifier,
   next_validator_set_id: Identifier,
   outcome_root: Identifier,
+  /** Its hash is the id of the cut, and nodes keep it for ever. */
+  header_hex: Type.Optional(Hex),
   work_target: Hex,
   previous_round: Count,
   previous_signers: Type.Array(Count, {

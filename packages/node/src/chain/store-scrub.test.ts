@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { SILENT_LOG } from 'svc-base/pure';
 import { ManualClock, temporaryDirectory, until } from 'svc-base/testing';
-import { CHAIN_CONTENTS, LevelStore } from 'svc-storage';
+import { CHAIN_CONTENTS, ChecksummedStore } from 'svc-storage';
 import { StoreScrub } from './store-scrub.ts';
 
 const HOUR_MILLIS = 3_600_000;
 
 async function databaseWithTable(directory: string, bytes = 20_000): Promise<string> {
   for (let round = 0; round < 2; round++) {
-    const level = await LevelStore.open(directory);
+    const store = await ChecksummedStore.open(directory);
     const value = Buffer.alloc(bytes, 1);
-    await level.write([{ type: 'put', key: Buffer.of(0x41, round), value }], { sync: true });
-    await level.close();
+    await store.write([{ type: 'put', key: Buffer.of(0x41, round), value }], { sync: true });
+    await store.close();
   }
   const table = readdirSync(directory).find((name) => name.endsWith('.ldb')) ?? '';
   return join(directory, table);

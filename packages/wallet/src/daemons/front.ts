@@ -107,19 +107,21 @@ export class Front {
     if (found === undefined || !ROUTES.includes(`${raw.method} ${found.path}`))
       return refuse(reply, UNKNOWN_ROUTE);
     const { path, place } = found;
+    if (place.requests >= REQUESTS_MAX) return refuse(reply, BUSY);
+    const { url } = place.wallet;
+    if (url === null) return refuse(reply, WALLET_STOPPED);
     if (path === RPC_ROUTE && !this.#listener.admit(raw.socket)) {
       await refuseBusy(raw, reply);
       return reply;
     }
-    if (place.requests >= REQUESTS_MAX) return refuse(reply, BUSY);
-    const { url } = place.wallet;
-    if (url === null) return refuse(reply, WALLET_STOPPED);
     place.requests++;
     reply.raw.once('close', () => place.requests--);
     const answer = await passOn(raw, reply, { url: `${url}${path}`, agent: place.agent });
     // The daemon has ended on the way; what became of the call is asked with the same request_id.
+    // Whether the token is valid only the daemon can say.
+    if (answer === undefined || NO_VALID_TOKEN.includes(answer.statusCode))
+      this.#listener.dismiss(raw.socket);
     if (answer === undefined) return refuse(reply, WALLET_STOPPED);
-    if (NO_VALID_TOKEN.includes(answer.statusCode)) this.#listener.dismiss(raw.socket);
     reply.code(answer.statusCode ?? WALLET_STOPPED.status).headers(chosen(answer, ANSWERED));
     return reply.send(answer);
   }

@@ -61,6 +61,8 @@ export async function foreseeMerging(bench: Workbench, make: Make): Promise<Fore
       if (round.length === 0) throw error;
       for (const { built } of round) bench.foresee(built);
       merges.push(...round);
+      // A long plan keeps nobody else waiting.
+      await new Promise((resolve) => void setImmediate(resolve));
     }
   }
 }

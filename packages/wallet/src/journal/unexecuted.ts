@@ -11,7 +11,8 @@ import type { Client } from 'svc-client';
 import { inspectTransaction, SvcError, type TransactionInspection } from 'svc-wasm';
 import { fromHex, LABELS, toHex, Writer } from 'svc-wasm/base';
 import { cutId, decodeCutHeader, hashLabel } from 'svc-wasm/protocol';
-import { reading } from '../node/node-fault.ts';
+import { WalletError } from '../base/wallet-error.ts';
+import { isNotKept, reading } from '../node/node-fault.ts';
 import type { KeptCut } from '../state/cuts.ts';
 import type { StoredEvent } from '../state/events.ts';
 import type { JournalTransaction } from '../state/journal.ts';
@@ -20,7 +21,7 @@ import { settle } from './settle.ts';
 
 export interface UnexecutedPorts {
   readonly state: State;
-  readonly client: Pick<Client, 'cutCertificate' | 'cutTransactions'>;
+  readonly client: Pick<Client, 'cut' | 'cutTransactions'>;
   readonly log: Log;
   /** The manifest of the chain, which says how transactions are read. */
   manifest(): Promise<string>;
@@ -61,8 +62,12 @@ const OUTCOMES: readonly CutTransaction['outcome'][] = [
 
 export class UnexecutedSearch {
   #walk: Walk | undefined;
-  /** Transactions that a cut has executed, by id: nothing is left to be sought of them. */
+  /** The cut that the last reading began with. */
+  #anchor: KeptCut | undefined;
+  /** Transactions that a cut has executed, by id: nothing is left to be sought of them in this history. */
   readonly #executed = new Set<string>();
+  /** Transactions that were valid in cuts which the node does not keep, by id. */
+  readonly #undecidable = new Set<string>();
 
   /** Reads on for these transactions, and settles those that no cut has executed once that is shown. */
   async readOn(
@@ -71,13 +76,14 @@ export class UnexecutedSearch {
     indexedHeight: number,
   ): Promise<StoredEvent[]> {
     const { client, state } = ports;
-    if (this.#walk !== undefined && !isFollowed(state, this.#walk.anchor)) this.#walk = undefined;
+    if (this.#anchor !== undefined && !isFollowed(state, this.#anchor)) this.#forget();
     this.#walk ??= await begin(
       ports,
-      waiting.filter(({ transactionId }) => !this.#executed.has(transactionId)),
+      waiting.filter(({ transactionId }) => this.#isSought(transactionId)),
     );
     const walk = this.#walk;
     if (walk === undefined) return [];
+    this.#anchor = walk.anchor;
     try {
       for (let left = ANSWERS_PER_TURN; left > 0 && walk.next.height >= walk.from; ) {
         const { answers, executed } = await readCut(client, walk);
@@ -87,11 +93,31 @@ export class UnexecutedSearch {
     } catch (error) {
       // A node that shows something else than the wallet has followed is read again from the start.
       if (error instanceof SvcError) this.#walk = undefined;
+      if (isNotKept(error)) this.#leaveOut(walk);
       throw error;
     }
     if (walk.next.height >= walk.from) return [];
     this.#walk = undefined;
     return this.#settle(state, walk, indexedHeight);
+  }
+
+  #isSought(transaction: string): boolean {
+    return !this.#executed.has(transaction) && !this.#undecidable.has(transaction);
+  }
+
+  /** Another history is read from the start. */
+  #forget(): void {
+    this.#walk = undefined;
+    this.#anchor = undefined;
+    this.#executed.clear();
+    this.#undecidable.clear();
+  }
+
+  /** Gives up those that were valid in a cut which the node does not keep; the others are sought without them. */
+  #leaveOut(walk: Walk): void {
+    for (const [id, { validFrom }] of walk.sought)
+      if (validFrom <= walk.next.height) this.#undecidable.add(id);
+    this.#walk = undefined;
   }
 
   #tellExecuted({ log }: UnexecutedPorts, transaction: string): void {
@@ -152,8 +178,10 @@ interface ReadCut {
 /** Reads the next cut of a walk. */
 async function readCut(client: UnexecutedPorts['client'], walk: Walk): Promise<ReadCut> {
   const { height, cutId: id } = walk.next;
-  const { header_hex } = await reading(client.cutCertificate({ height }));
-  const bytes = fromHex(header_hex);
+  const { cut } = await reading(client.cut({ height }));
+  if (cut.header_hex === undefined)
+    throw new WalletError('not_offered', 'the node does not show headers of cuts');
+  const bytes = fromHex(cut.header_hex);
   if (toHex(cutId(bytes)) !== id) throw new SvcError('not_trusted', `cut ${height} is not ${id}`);
   const header = decodeCutHeader(bytes);
   const pages = height > walk.until ? [] : await readOutcomes(client, height);

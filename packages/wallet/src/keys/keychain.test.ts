@@ -37,6 +37,19 @@ test('the address that owns positions and receives rewards is given to nobody', 
   assert.equal(keychain.issue(1, null).position, 0, 'change begins with the first of its own');
 });
 
+test('the first address is kept together with the one that is given out, or not at all', async (t) => {
+  const { keychain, state } = await opened(t);
+  const { addresses } = state;
+  const issue = addresses.issue.bind(addresses);
+  let calls = 0;
+  addresses.issue = (...given) => {
+    if (++calls === 2) throw new Error('the process ends here');
+    return issue(...given);
+  };
+  assert.throws(() => keychain.issue(0, 'customer 1'), /ends here/);
+  assert.equal(addresses.next(0), 0);
+});
+
 test('a wallet that gave its first address out before goes on behind it', async (t) => {
   const { keychain, state } = await opened(t);
   keychain.ahead(0, 0);

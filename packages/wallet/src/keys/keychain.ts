@@ -143,12 +143,15 @@ export class Keychain {
   issue(branch: Branch, label: string | null, requestId?: string): OwnAddress {
     this.ahead(branch, 0);
     const { addresses } = this.#ports.state;
-    if (branch === BRANCHES.receive && addresses.next(branch) === 0 && !this.isFixed) {
-      // What comes to the first address may be a reward, and must not be taken for a payment of a customer.
-      addresses.issue(branch, null, this.#ports.clock.now());
-      this.ahead(branch, 0);
-    }
-    const issued = addresses.issue(branch, label, this.#ports.clock.now(), requestId);
+    const now = this.#ports.clock.now();
+    const issued = this.#ports.state.database.transaction(() => {
+      if (branch === BRANCHES.receive && addresses.next(branch) === 0 && !this.isFixed) {
+        // What comes to the first address may be a reward, and must not be taken for a payment of a customer.
+        addresses.issue(branch, null, now);
+        this.ahead(branch, 0);
+      }
+      return addresses.issue(branch, label, now, requestId);
+    });
     this.#ports.afterIssue();
     return issued;
   }

@@ -59,6 +59,8 @@ export interface WorkbenchOptions {
 
 /** How many coins are looked at to find out whether many small ones would cover a payment. */
 const COINS_COUNTED_MAX = 4_096;
+/** As many more as the merges may take that are foreseen. */
+const COINS_FORESEEN_MAX = 3 * COINS_COUNTED_MAX;
 
 export class Workbench {
   readonly #options: WorkbenchOptions;
@@ -67,6 +69,8 @@ export class Workbench {
   readonly #coins: Coin[] = [];
   /** Outputs that transactions of a dry run would make for the wallet; their rows are negative. */
   readonly #foreseen: Coin[] = [];
+  /** The largest free coins when the first of these was foreseen: what comes and goes meanwhile changes no plan. */
+  #freeThen: readonly Coin[] = [];
   readonly context: SpendContext;
   readonly client: Client;
   readonly keychain: Keychain;
@@ -210,15 +214,16 @@ export class Workbench {
   /** The largest free coins that this operation has not taken. */
   largest(limit: number): Coin[] {
     const { outputs } = this.#options.state;
-    const free = outputs
-      .largest(limit + this.#holds.coins)
-      .filter(({ id }) => !this.#holds.has(id));
-    const foreseen = this.#freeForeseen();
-    if (foreseen.length > 0) {
-      free.push(...foreseen);
-      free.sort((a, b) => (a.amount === b.amount ? 0 : a.amount > b.amount ? -1 : 1));
-    }
-    return free.slice(0, limit);
+    const isFree = ({ id }: Coin): boolean => !this.#holds.has(id);
+    if (this.#foreseen.length === 0)
+      return outputs
+        .largest(limit + this.#holds.coins)
+        .filter(isFree)
+        .slice(0, limit);
+    return [...this.#freeThen, ...this.#foreseen]
+      .filter(isFree)
+      .sort((a, b) => (a.amount === b.amount ? 0 : a.amount > b.amount ? -1 : 1))
+      .slice(0, limit);
   }
 
   /**
@@ -232,6 +237,7 @@ export class Workbench {
     if (!isDryRun || paid === undefined || own === undefined) {
       throw new RangeError('only what a dry run would pay to this wallet is foreseen');
     }
+    if (this.#foreseen.length === 0) this.#freeThen = state.outputs.largest(COINS_FORESEEN_MAX);
     const id = -1 - this.#foreseen.length;
     const { amount } = paid;
     this.#foreseen.push({ id, transactionId, outputIndex: 0, addressId: own.id, amount });

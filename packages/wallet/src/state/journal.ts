@@ -288,6 +288,10 @@ export class Journal {
 /** The columns of a transaction. */
 export const TRANSACTION = `id, request, kind, transaction_id, valid_until, amount, fee, recipients, state, outcome, attempts,
   unanswered, refusal, final_height, proof, created_at_millis, replaces`;
+/** Says what the index says too, so that it is used. */
+export const SETTLED_QUERY = `SELECT ${TRANSACTION} FROM transactions
+  WHERE final_height IS NOT NULL AND (final_height, id) < (?, ?)
+  ORDER BY final_height DESC, id DESC LIMIT ?`;
 
 const REOPEN = `UPDATE transactions
   SET state = CASE WHEN has_wire = 0 THEN 'known' ELSE 'submitted' END,
@@ -334,10 +338,7 @@ function prepareAll(database: Database) {
     ),
     reopenAbove: database.prepare(`${REOPEN} AND final_height > ?`),
     reopen: database.prepare(`${REOPEN} AND id = ?`),
-    listSettledBefore: database.prepare(
-      `SELECT ${TRANSACTION} FROM transactions WHERE (final_height, id) < (?, ?)
-       ORDER BY final_height DESC, id DESC LIMIT ?`,
-    ),
+    listSettledBefore: database.prepare(SETTLED_QUERY),
   };
 }
 

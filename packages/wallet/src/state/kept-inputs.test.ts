@@ -7,6 +7,7 @@ import { endRecovery } from '../journal/recover-state.ts';
 import { settle } from '../journal/settle.ts';
 import type { Outcome } from './journal.ts';
 import { openState, type State } from './open-state.ts';
+import { acceptOutdated, markOutdated } from './outdated.ts';
 
 const MAKER = 'aa'.repeat(48);
 const AGREED = 5;
@@ -87,6 +88,18 @@ test('a coin of a transaction that came back from the journal copy is reserved w
   endRecovery(state);
   receive(0, 1);
   assert.equal(holderOf(0), recovered);
+});
+
+test('who accepts an outdated state has the coins of a recovery reserved that it broke off', (t) => {
+  const { holderOf, receive, spendBy, state } = sceneOf(t);
+  receive(0, 1);
+  const recovered = spendBy('recovered');
+  state.inputs.add({ transactionId: MAKER, outputIndex: 0 }, recovered);
+  state.meta.set('recovering', 'backup');
+  markOutdated(state, MAKER);
+  acceptOutdated(state);
+  assert.equal(holderOf(0), recovered);
+  assert.equal(state.meta.get('recovering'), undefined);
 });
 
 test('a coin that a rescan does not find is treated the same', (t) => {

@@ -18,8 +18,13 @@ export function markOutdated({ meta }: Pick<State, 'meta'>, transaction: string)
 }
 
 /** Takes the state for the newest, whatever the chain shows of this wallet until its head is reached. */
-export function acceptOutdated({ meta }: Pick<State, 'meta'>): void {
-  if (lostPaymentOf(meta) !== undefined) meta.remove('recovering');
+export function acceptOutdated({ inputs, meta }: Pick<State, 'inputs' | 'meta'>): void {
+  if (lostPaymentOf(meta) !== undefined) {
+    // The mark may have taken the place of a recovery that had not come to its end.
+    inputs.reserve();
+    inputs.forgetExecuted();
+    meta.remove('recovering');
+  }
   meta.remove(COMPLETE_ABOVE);
 }
 

@@ -3,9 +3,13 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { HTTP_ERRORS } from 'svc-api';
 
 /** Changes an answer of the node; `path` is without the query. */
 export type Lie = (document: Record<string, unknown>, path: string) => unknown;
+
+/** Thrown by a lie: the node is said not to keep it. */
+export class NotKept extends Error {}
 
 export class LyingProxy {
   readonly #server: Server;
@@ -42,6 +46,16 @@ export class LyingProxy {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
+  #told({ ok, status }: Response, document: Record<string, unknown>, path: string) {
+    try {
+      return { status, told: ok ? this.#lie(document, path) : document };
+    } catch (error) {
+      if (!(error instanceof NotKept)) throw error;
+      const refusal = { code: 'not_kept', message: 'not kept' };
+      return { status: HTTP_ERRORS.not_kept.status, told: { api_version: 1, error: refusal } };
+    }
+  }
+
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
@@ -51,8 +65,8 @@ export class LyingProxy {
       ...(request.method === 'POST' ? { body: new Uint8Array(Buffer.concat(parts)) } : {}),
     });
     const document = (await answered.json()) as Record<string, unknown>;
-    const told = answered.ok ? this.#lie(document, request.url?.split('?')[0] ?? '') : document;
-    response.writeHead(answered.status, { 'content-type': 'application/json' });
+    const { status, told } = this.#told(answered, document, request.url?.split('?')[0] ?? '');
+    response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify(told));
   }
 }

@@ -22,6 +22,7 @@ export const cut: Handler<typeof ROUTES.cut> = ({ services, readers }, { params 
         parent_cut_id: toHex(header.parentCutId),
         next_validator_set_id: toHex(header.nextValidatorSetId),
         outcome_root: toHex(header.outcomeRoot),
+        header_hex: toHex(row.header),
         work_target: toHex(header.workTarget),
         previous_round: header.previousRound,
         previous_signers: signerIndexes(header.previousSigners),
