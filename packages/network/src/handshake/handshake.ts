@@ -224,8 +224,7 @@ export class Handshake {
     const peerId = connection.remotePeer.toString();
     if (remote !== undefined && port !== undefined && port !== 0)
       book.seen(peerId, { host: remote.host, port }, isOutbound);
-    const score = peers.scoreOf({ id: peerId, address: remote });
-    const joined = { atMillis: clock.monotonic(), score };
+    const joined = { atMillis: clock.monotonic(), score: book.scoreOf(peerId) };
     const isAdmitted = peers.admit(
       new Peer(connection, hello, remote, joined, {
         onFault: (peer, fault) => peers.faulted(peer, fault),

@@ -135,7 +135,6 @@ export class MuxerGuard {
     count('frames');
     if (type === FRAME_TYPES.ping) count('pings');
     else if ((flags & OPENS) !== 0) count('streams');
-    else if (type === FRAME_TYPES.windowUpdate) count('windows');
     if (type === FRAME_TYPES.data && length > this.#options.dataBytesMax)
       throw new Error(`a frame of ${length} bytes`);
   }

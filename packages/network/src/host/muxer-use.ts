@@ -1,8 +1,8 @@
 /**
  * How many frames of the muxer one connection may send, and how many all connections of one origin together. Honest
- * nodes send far fewer: a ping every half minute, half a dozen streams and one more every ten seconds, an allowance for
- * each 128 kB that they are sent, and the messages of one turn as one frame. What comes in several pieces costs as
- * much as several frames, since each piece is handled by itself.
+ * nodes send far fewer: a ping every half minute, half a dozen streams and one more every ten seconds, and a frame for
+ * each message at most, with an allowance in return from nodes of earlier releases. What comes in several pieces costs
+ * as much as several frames, since each piece is handled by itself.
  */
 import { type Rate, TokenBucket } from '../base/token-bucket.ts';
 
@@ -10,9 +10,7 @@ const RATES = {
   pings: { perSecond: 1, burst: 32 },
   /** Streams that the other side opens, whether it gets them or not. */
   streams: { perSecond: 16, burst: 256 },
-  /** What the other side says about how much it may be sent. */
-  windows: { perSecond: 512, burst: 2_048 },
-  /** Frames of every kind, and pieces. */
+  /** Frames of every kind, and pieces: an allowance costs no answer, so that it needs no limit of its own. */
   frames: { perSecond: 8_192, burst: 32_768 },
 } as const satisfies Record<string, Rate>;
 
@@ -31,7 +29,6 @@ export class MuxerUse {
     this.#buckets = {
       pings: bucket(RATES.pings),
       streams: bucket(RATES.streams),
-      windows: bucket(RATES.windows),
       frames: bucket(RATES.frames),
     };
   }

@@ -36,7 +36,7 @@ export const PEER_BOOK_OPTIONS: Omit<PeerBookOptions, 'allowPrivateAddresses'> =
 };
 
 /** Good and bad behaviour is half forgotten after this time. */
-export const SCORE_HALF_LIFE_MILLIS = 3_600_000;
+const SCORE_HALF_LIFE_MILLIS = 3_600_000;
 const SCORE_MAX = 100;
 const SCORE_MIN = -200;
 const RETRY_MILLIS = 10_000;

@@ -3,12 +3,9 @@
  */
 
 import { type Clock, type Log, Signal } from 'svc-base/pure';
-import type { SocketAddress } from '../base/addresses.ts';
-
 import { BAN_SCORE, type PeerFault } from '../wire/peer-fault.ts';
 import type { Bans } from './bans.ts';
 import { peerToEvict } from './eviction.ts';
-import { OriginScores } from './origin-scores.ts';
 import type { Peer } from './peer.ts';
 import type { PeerBook } from './peer-book.ts';
 
@@ -32,11 +29,9 @@ export class Peers {
   readonly left = new Signal<Peer>();
   readonly #options: PeersOptions;
   readonly #peers = new Map<string, Peer>();
-  readonly #origins: OriginScores;
 
   constructor(options: PeersOptions) {
     this.#options = options;
-    this.#origins = new OriginScores(() => options.clock.monotonic());
   }
 
   get size(): number {
@@ -53,12 +48,6 @@ export class Peers {
 
   count(direction: 'inbound' | 'outbound'): number {
     return this.list().filter((peer) => peer.direction === direction).length;
-  }
-
-  /** The score that a peer begins with: its own where that is a good one, else the lowest that its origin left behind. */
-  scoreOf(peer: { readonly id: string; readonly address: SocketAddress | undefined }): number {
-    const own = this.#options.book.scoreOf(peer.id);
-    return own > 0 ? own : Math.min(own, this.#origins.scoreOf(peer));
   }
 
   /** Adds the peer; returns false if it is gone already, or if its earlier connection is the one to keep. */
@@ -92,8 +81,8 @@ export class Peers {
 
   /** Called by every peer after one of its faults. */
   faulted(peer: Peer, fault: PeerFault): void {
-    const { log } = this.#options;
-    this.#keepScore(peer);
+    const { book, log } = this.#options;
+    book.setScore(peer.id, peer.score);
     const fields = { peer: peer.id, fault: fault.kind, reason: fault.message, score: peer.score };
     log.info(fields, 'peer sent something wrong');
     if (peer.score > BAN_SCORE) return;
@@ -123,12 +112,7 @@ export class Peers {
   #remove(peer: Peer): void {
     if (this.#peers.get(peer.id) !== peer) return;
     this.#peers.delete(peer.id);
-    this.#keepScore(peer);
-    this.left.emit(peer);
-  }
-
-  #keepScore(peer: Peer): void {
     this.#options.book.setScore(peer.id, peer.score);
-    this.#origins.lower(peer, peer.score);
+    this.left.emit(peer);
   }
 }

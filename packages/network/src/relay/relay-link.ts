@@ -28,8 +28,8 @@ export class RelayLink {
   readonly #allow: (bytes: number) => Promise<void>;
   readonly #standing: Standing;
   #checks = 0;
-  /** What this peer kept back, and what others of its origin that left had kept back, less what it delivered. */
-  #keptBack: number;
+  /** What this peer kept back, less what it delivered. */
+  #keptBack = 0;
   #onFreeCheck: (() => void) | undefined;
 
   /** `allow` resolves when so many bytes may be sent to the peer. */
@@ -42,7 +42,6 @@ export class RelayLink {
     this.peer = peer;
     this.channel = channel;
     this.#standing = standing;
-    this.#keptBack = standing.debt;
     this.#allow = allow;
   }
 
@@ -58,7 +57,7 @@ export class RelayLink {
 
   /** Must be called when another peer was asked later and sent first: this one may be slow, which is no fault. */
   overtaken(): void {
-    this.#standing.wasSlow(1);
+    this.#standing.keptBack(1);
   }
 
   /** Must be called when the peer did not send what it had announced. */

@@ -1,6 +1,7 @@
 /**
  * How reliably those who come from one place deliver what they announce. It is kept while they come and go, since another
- * name costs nothing. Whoever has delivered nothing yet stands behind those who have.
+ * name costs nothing, and decides who is asked first and nothing else: an honest neighbour pays for nobody. Whoever has
+ * delivered nothing yet stands behind those who have.
  */
 import { originOf, type SocketAddress } from '../base/addresses.ts';
 import { Remembered } from '../base/remembered.ts';
@@ -13,29 +14,17 @@ const ORIGINS_MAX = 8_192;
 
 export class Standing {
   #unreliability = DELIVERED_WEIGHT;
-  #debt = 0;
 
   /** How much was kept back of what was announced, less what was delivered. */
   get unreliability(): number {
     return this.#unreliability;
   }
 
-  /** The same without what was merely slow: what the next one from there begins with. */
-  get debt(): number {
-    return this.#debt;
-  }
-
   delivered(): void {
     this.#unreliability = Math.max(0, this.#unreliability - DELIVERED_WEIGHT);
-    this.#debt = Math.max(0, this.#debt - DELIVERED_WEIGHT);
   }
 
   keptBack(weight: number): void {
-    this.#debt = Math.min(UNRELIABILITY_MAX, this.#debt + weight);
-    this.wasSlow(weight);
-  }
-
-  wasSlow(weight: number): void {
     this.#unreliability = Math.min(UNRELIABILITY_MAX, this.#unreliability + weight);
   }
 }

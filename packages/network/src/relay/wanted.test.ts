@@ -127,3 +127,21 @@ test('an answer that is being checked, or of which part came, has nobody else as
   assert.deepEqual(search.asked, ['first', 'liar 0']);
   assert.deepEqual(search.undelivered, []);
 });
+
+test('what many peers announce together takes the quota of one of them', () => {
+  const peers = Array.from({ length: 20 }, (_, at) => peerOf(`peer ${at}`, `9.9.${at}.1`));
+  const wanted = new Wanted({
+    ...{ announcedPerPeerMax: 10, perPeerMax: 4, perRequestMax: 4, timeoutMillis: TIMEOUT_MILLIS },
+    ...{ now: () => 0, ask: () => undefined },
+  });
+  const announce = (ids: number, from: readonly Peer[]): void => {
+    for (const peer of from) for (let id = 0; id < ids; id++) wanted.add(`id ${id}`, peer);
+  };
+  announce(200, peers);
+  assert.equal(wanted.size, 200, 'each of the twenty was the first with ten');
+  announce(400, peers.slice(0, 19));
+  assert.equal(wanted.size, 200, 'nobody has room for more');
+  for (let id = 0; id < 200; id++) wanted.settle(`id ${id}`);
+  announce(400, peers.slice(0, 1));
+  assert.equal(wanted.size, 10, 'what is settled is out of the quotas');
+});

@@ -2,7 +2,8 @@
  * What peers have announced and this node lacks. Each thing is asked of one peer, and of one more for as long as no answer
  * comes; silence, absence or a bad copy moves the request on to the next. Origins take turns, so that many peers of one
  * range are no more than one, and the most reliable comes first among those whose turn it is. Every peer has a quota of
- * its own, so that nobody's announcements take the room of another's, and no source is turned away for another.
+ * its own for what it announced first, so that nobody's announcements take the room of another's, and no source is turned
+ * away for another.
  */
 import { originOf } from '../base/addresses.ts';
 import type { Peer } from '../peers/peer.ts';
@@ -27,11 +28,13 @@ export interface WantedOptions {
 }
 
 /** Calls of `expire` without an answer after which one more peer is asked. A process that stands still makes none. */
-const LOOKS_BEFORE_MORE = 3;
+const LOOKS_BEFORE_MORE = 6;
 /** Entries that one pump looks at; those whose peers are all busy go to the end of the queue. */
 const LOOKS_MAX = 512;
 
 interface Entry {
+  /** Who announced the thing first, and has it in its quota until it is settled. */
+  readonly first: Peer;
   /** Peers that announced the thing and were not asked yet. */
   readonly sources: Peer[];
   /** In the order in which they were made. */
@@ -54,7 +57,7 @@ export class Wanted {
   readonly #entries = new Map<string, Entry>();
   /** How many requests are under way with each peer. */
   readonly #underWay = new Map<Peer, number>();
-  /** In how many entries each peer is a source that was not asked yet. */
+  /** How many entries each peer was the first to announce. */
   readonly #announced = new Map<Peer, number>();
   /** Ids for which another peer is to be asked. */
   readonly #waiting = new Set<string>();
@@ -81,15 +84,17 @@ export class Wanted {
   add(id: string, peer: Peer): void {
     const entry = this.#entries.get(id);
     if (entry?.sources.includes(peer) || this.#requestOf(id, peer) !== undefined) return;
-    const announced = this.#announced.get(peer) ?? 0;
-    const asked = this.#underWay.get(peer) ?? 0;
-    if (announced + asked >= this.#options.announcedPerPeerMax) return;
-    if (entry === undefined) {
-      this.#entries.set(id, { sources: [peer], requests: [], tries: new Map(), looks: 0 });
-      this.#waiting.add(id);
-    } else {
+    if (entry !== undefined) {
       entry.sources.push(peer);
+      return;
     }
+    const announced = this.#announced.get(peer) ?? 0;
+    if (announced >= this.#options.announcedPerPeerMax) return;
+    this.#entries.set(id, {
+      ...{ first: peer, sources: [peer], requests: [] },
+      ...{ tries: new Map<string, number>(), looks: 0 },
+    });
+    this.#waiting.add(id);
     this.#announced.set(peer, announced + 1);
   }
 
@@ -97,7 +102,7 @@ export class Wanted {
   settle(id: string, from?: Peer): void {
     const entry = this.#entries.get(id);
     if (entry === undefined) return;
-    for (const peer of entry.sources) decrease(this.#announced, peer);
+    decrease(this.#announced, entry.first);
     const sentAt = entry.requests.findIndex(({ peer }) => peer === from);
     for (const [at, { peer, hasArrived }] of entry.requests.entries()) {
       decrease(this.#underWay, peer);
@@ -201,7 +206,6 @@ export class Wanted {
     }
     if (best === undefined) return undefined;
     entry.sources.splice(entry.sources.indexOf(best), 1);
-    decrease(this.#announced, best);
     return best;
   }
 

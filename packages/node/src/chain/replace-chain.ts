@@ -24,7 +24,13 @@ export function* replacing(chain: string, built: string, keepsOld: boolean): Gen
   syncTreeSync(built);
   move(built, whole);
   yield;
-  move(chain, keepsOld ? keptPath(chain) : replacedPath(chain));
+  try {
+    move(chain, keepsOld ? keptPath(chain) : replacedPath(chain));
+  } catch (error) {
+    // What was built is there for the next call.
+    move(whole, built);
+    throw error;
+  }
   yield;
   move(whole, chain);
   yield;
@@ -38,7 +44,8 @@ export function* replacing(chain: string, built: string, keepsOld: boolean): Gen
 export function finishReplacing(chain: string): void {
   const whole = wholePath(chain);
   if (!existsSync(chain) && existsSync(whole)) move(whole, chain);
-  if (existsSync(chain)) removeRest(chain);
+  // A new chain beside an old one may be that of a command which is under way at this moment.
+  if (existsSync(chain) && !existsSync(whole)) removeRest(chain);
 }
 
 function removeRest(chain: string): void {

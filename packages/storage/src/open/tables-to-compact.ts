@@ -1,6 +1,6 @@
 /**
- * Which tables the engine reads when it is asked to compact a range of keys: in each level those that have keys of the
- * range, and in the next level those that have keys between the first and the last of these.
+ * Which tables the engine may read when it is asked to compact a range of keys: in each level those that have keys of the
+ * range, which grows with the keys of all of them on the way down. These are some more than it reads.
  */
 import type { KeyRange } from '../key-value/key-value-store.ts';
 import type { LiveTable } from './level-manifest.ts';
@@ -11,22 +11,27 @@ export function tablesToCompact(
   range: KeyRange,
 ): readonly LiveTable[] {
   const wanted = new Set<LiveTable>();
-  const levels = Map.groupBy(tables, ({ level }) => level);
-  for (const [level, inLevel] of levels) {
-    const reached = inLevel.filter((table) => overlaps(table, range));
-    if (reached.length === 0) continue;
-    const below = levels.get(level + 1) ?? [];
-    const span = spanOf(reached);
-    for (const table of [...reached, ...below.filter((one) => overlaps(one, span))])
-      wanted.add(table);
+  let reach = range;
+  for (const level of [...new Set(tables.map((table) => table.level))].sort((a, b) => a - b)) {
+    const inLevel = tables.filter((table) => table.level === level);
+    for (let before = -1; before !== wanted.size; ) {
+      before = wanted.size;
+      for (const table of inLevel.filter((one) => overlaps(one, reach))) wanted.add(table);
+      // Tables of the first level overlap each other; what is merged reaches as far as all that goes into it.
+      reach = spanOf([reach, ...[...wanted].map(keysOf)]);
+    }
   }
   return [...wanted];
 }
 
-function spanOf(tables: readonly LiveTable[]): KeyRange {
-  const from = tables.map(firstKey).reduce((a, b) => (Buffer.compare(a, b) <= 0 ? a : b));
-  const to = tables.map(lastKey).reduce((a, b) => (Buffer.compare(a, b) >= 0 ? a : b));
+function spanOf(ranges: readonly KeyRange[]): KeyRange {
+  const from = ranges.map((one) => one.from).reduce((a, b) => (Buffer.compare(a, b) <= 0 ? a : b));
+  const to = ranges.map((one) => one.to).reduce((a, b) => (Buffer.compare(a, b) >= 0 ? a : b));
   return { from, to };
+}
+
+function keysOf(table: LiveTable): KeyRange {
+  return { from: firstKey(table), to: lastKey(table) };
 }
 
 /** Both ends of the range count. */
