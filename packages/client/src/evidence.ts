@@ -10,6 +10,7 @@ export type {
   Step,
   TrustDocument,
 } from './evidence/claims.ts';
+export { type CutOutcome, outcomeRoot, readOutcomePages } from './evidence/cut-outcomes.ts';
 export { type ProofPorts, proveClaim, replayEvidence } from './evidence/run-proof.ts';
 export {
   EVIDENCE_CHARACTERS_MAX,

@@ -5,12 +5,12 @@
  * first height at which a transaction was valid, and with each header all outcomes of its cut, which its outcome root
  * commits to. A few are read at a turn; all transactions that wait for it share one reading.
  */
-import type { CutTransaction } from 'svc-api';
 import type { Log } from 'svc-base/pure';
 import type { Client } from 'svc-client';
+import { outcomeRoot, readOutcomePages } from 'svc-client/evidence';
 import { inspectTransaction, SvcError, type TransactionInspection } from 'svc-wasm';
-import { fromHex, LABELS, toHex, Writer } from 'svc-wasm/base';
-import { cutId, decodeCutHeader, hashLabel } from 'svc-wasm/protocol';
+import { fromHex, toHex } from 'svc-wasm/base';
+import { cutId, decodeCutHeader } from 'svc-wasm/protocol';
 import { WalletError } from '../base/wallet-error.ts';
 import { isNotKept, reading } from '../node/node-fault.ts';
 import type { KeptCut } from '../state/cuts.ts';
@@ -46,20 +46,6 @@ interface Walk {
 
 /** How many answers of the node are read at a turn, but for a cut that needs more. */
 const ANSWERS_PER_TURN = 64;
-/** A full cut has 4,352 payments, and a page 64 of them. */
-const PAGES_MAX = 256;
-/** In the order of their codes, from 1. `docs/protocol.md` 9.6. */
-const OUTCOMES: readonly CutTransaction['outcome'][] = [
-  'finalized',
-  'skipped',
-  'expired',
-  'not_yet_valid',
-  'conflict',
-  'unknown_input',
-  'invalid',
-  'no_effect',
-];
-
 export class UnexecutedSearch {
   #walk: Walk | undefined;
   /** The cut that the last reading began with. */
@@ -184,8 +170,8 @@ async function readCut(client: UnexecutedPorts['client'], walk: Walk): Promise<R
   const bytes = fromHex(cut.header_hex);
   if (toHex(cutId(bytes)) !== id) throw new SvcError('not_trusted', `cut ${height} is not ${id}`);
   const header = decodeCutHeader(bytes);
-  const pages = height > walk.until ? [] : await readOutcomes(client, height);
-  const outcomes = pages.flat();
+  const pages = height > walk.until ? [] : await reading(readOutcomePages(client, height));
+  const outcomes = pages?.flat() ?? [];
   if (height <= walk.until && outcomeRoot(outcomes) !== toHex(header.outcomeRoot)) {
     const message = `the outcomes of cut ${height} are not those that were signed`;
     throw new SvcError('not_trusted', message);
@@ -194,31 +180,5 @@ async function readCut(client: UnexecutedPorts['client'], walk: Walk): Promise<R
     .filter(({ outcome, transaction_id: own }) => outcome === 'finalized' && walk.sought.has(own))
     .map(({ transaction_id }) => transaction_id);
   walk.next = { height: height - 1, cutId: toHex(header.parentCutId) };
-  return { answers: 1 + pages.length, executed };
-}
-
-async function readOutcomes(
-  client: UnexecutedPorts['client'],
-  height: number,
-): Promise<CutTransaction[][]> {
-  const pages: CutTransaction[][] = [];
-  let cursor: string | undefined;
-  do {
-    const next = cursor === undefined ? {} : { cursor };
-    const page = await reading(client.cutTransactions({ height, ...next }));
-    pages.push(page.transactions);
-    cursor = page.next_cursor;
-  } while (cursor !== undefined && pages.length < PAGES_MAX);
-  return pages;
-}
-
-function outcomeRoot(outcomes: readonly CutTransaction[]): string {
-  const writer = new Writer().varint(outcomes.length);
-  for (const { fee, outcome, transaction_id } of outcomes) {
-    writer
-      .raw(fromHex(transaction_id))
-      .u8(OUTCOMES.indexOf(outcome) + 1)
-      .u64(BigInt(fee));
-  }
-  return toHex(hashLabel(LABELS.outcome, writer.finish()));
+  return { answers: 1 + (pages?.length ?? 0), executed };
 }

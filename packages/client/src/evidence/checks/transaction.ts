@@ -3,29 +3,12 @@
  * hashes to the outcome root that validators signed.
  */
 import { fromHex, inspectTransaction, type TransactionInspection, toHex } from 'svc-wasm';
-import { LABELS, Writer } from 'svc-wasm/base';
-import { hashLabel } from 'svc-wasm/protocol';
 import type { AnswerOf } from '../../routes/route-types.ts';
 import type { CheckContext } from '../check-context.ts';
 import type { ProofResult } from '../claims.ts';
+import { outcomeRoot, readOutcomePages } from '../cut-outcomes.ts';
 import { Contradiction, Unprovable } from '../verdicts.ts';
 import { certified } from './certified-head.ts';
-
-type Outcome = AnswerOf<'cutTransactions'>['transactions'][number];
-
-/** In the order of their codes, from 1. `docs/protocol.md` 9.6. */
-const OUTCOMES: readonly Outcome['outcome'][] = [
-  'finalized',
-  'skipped',
-  'expired',
-  'not_yet_valid',
-  'conflict',
-  'unknown_input',
-  'invalid',
-  'no_effect',
-];
-/** A full cut has 4,352 payments; no cut has more outcomes than so many pages. */
-const PAGES_MAX = 64;
 
 export async function checkTransaction(context: CheckContext, id: string): Promise<ProofResult> {
   const { client, trust, step } = context;
@@ -53,7 +36,9 @@ export async function checkTransaction(context: CheckContext, id: string): Promi
   }
   const { cut, header } = await certified(context, head, executed);
   const outcomes = await step(`All outcomes of cut ${executed}`, async () => {
-    const found = await readOutcomes(context, executed);
+    const found = (await readOutcomePages(client, executed))?.flat();
+    if (found === undefined)
+      throw new Unprovable(`cut ${executed} has more outcomes than are read here`);
     const root = outcomeRoot(found);
     if (root !== toHex(header.outcomeRoot)) {
       throw new Contradiction(
@@ -112,30 +97,4 @@ function compareBody(shown: AnswerOf<'transaction'>, id: string, manifest: strin
     if (given !== found)
       throw new Contradiction(`${name}: the node says ${given}, in the bytes is ${found}`);
   }
-}
-
-async function readOutcomes({ client }: CheckContext, height: number): Promise<readonly Outcome[]> {
-  const found: Outcome[] = [];
-  let cursor: string | undefined;
-  for (let pages = 0; pages < PAGES_MAX; pages++) {
-    const page = await client.cutTransactions({
-      height,
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-    found.push(...page.transactions);
-    cursor = page.next_cursor;
-    if (cursor === undefined) return found;
-  }
-  throw new Unprovable(`cut ${height} has more outcomes than are read here`);
-}
-
-export function outcomeRoot(outcomes: readonly Outcome[]): string {
-  const writer = new Writer().varint(outcomes.length);
-  for (const { transaction_id, outcome, fee } of outcomes) {
-    writer
-      .raw(fromHex(transaction_id))
-      .u8(OUTCOMES.indexOf(outcome) + 1)
-      .u64(BigInt(fee));
-  }
-  return toHex(hashLabel(LABELS.outcome, writer.finish()));
 }
