@@ -59,7 +59,8 @@ interface RpcRefusal {
 }
 
 export class SendNetwork {
-  static async start(): Promise<SendNetwork> {
+  /** With further words for the daemon. */
+  static async start(words: readonly string[] = []): Promise<SendNetwork> {
     const directory = mkdtempSync(join(tmpdir(), 'svc-send-bench-'));
     const node = spawn(process.execPath, [NODE_PROGRAM, 'dev', '--no-wallet', ...NODE_WORDS], {
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -67,13 +68,13 @@ export class SendNetwork {
     endWithThisProcess(node);
     const facts = JSON.parse(await printed(node, '}\n')) as Facts;
     const file = join(directory, 'wallet');
-    const words = join(directory, 'words');
-    writeFileSync(words, facts.words, { mode: 0o600 });
-    const making = ['init', '--words-file', words, '--generate-password', '--no-input'];
+    const phrase = join(directory, 'words');
+    writeFileSync(phrase, facts.words, { mode: 0o600 });
+    const making = ['init', '--words-file', phrase, '--generate-password', '--no-input'];
     const own = ['--file', file, '--network', 'development'];
     execFileSync(process.execPath, [WALLET_PROGRAM, ...making, ...own], { stdio: 'ignore' });
-    const serving = [WALLET_PROGRAM, 'daemon', ...DAEMON_WORDS, '--service', facts.api_url];
-    const daemon = spawn(process.execPath, [...serving, ...own], {
+    const serving = [WALLET_PROGRAM, 'daemon', ...DAEMON_WORDS, ...words];
+    const daemon = spawn(process.execPath, [...serving, '--service', facts.api_url, ...own], {
       stdio: ['pipe', 'pipe', 'ignore'],
     });
     endWithThisProcess(daemon);

@@ -36,7 +36,7 @@ import { GroupCommit, type GroupCommitPorts } from './state/group-commit.ts';
 import type { Outcome } from './state/journal.ts';
 import { JournalCopy } from './state/journal-copy.ts';
 import type { State } from './state/open-state.ts';
-import { acceptOutdated, lostPaymentOf } from './state/outdated.ts';
+import { acceptOutdated, lostPaymentOf, markChangeReused } from './state/outdated.ts';
 
 export interface WalletOptions {
   readonly state: State;
@@ -67,6 +67,8 @@ export interface WalletOptions {
   readonly autoSweepTo?: string | null;
   /** The coins that are kept ready for payments. */
   readonly float?: Float | null | undefined;
+  /** How many addresses change goes to in turn; each payment gets a new one without. */
+  readonly changeAddresses?: number | null | undefined;
   readonly reached?: Reached;
   readonly requestTimeoutMillis?: number;
 }
@@ -109,11 +111,13 @@ export class Wallet implements WalletPorts {
       // Who accepts the state knows what was paid; the state may not, and pays for nothing by itself.
       options.state.stopped.holdAccepted();
     }
+    if ((options.changeAddresses ?? null) !== null) markChangeReused(options.state);
     return new Wallet(options);
   }
 
   private constructor(options: WalletOptions) {
     const { clock = SYSTEM_CLOCK, fixed, log, network, root, state } = options;
+    const { changeAddresses = null, checkpoint, float = null } = options;
     const reached = options.reached ?? (() => {});
     const http = keepAliveFetch();
     this.#http = http;
@@ -133,7 +137,7 @@ export class Wallet implements WalletPorts {
     const audit = auditOf(options, clock);
     this.#auditFile = audit;
     this.keychain = new Keychain({
-      ...{ root, fixed, network, state, book, clock, log },
+      ...{ root, fixed, network, state, book, clock, log, changeAddresses },
       afterIssue: syncCopy,
     });
     if (copy !== undefined) this.#bringBack(copy);
@@ -143,7 +147,6 @@ export class Wallet implements WalletPorts {
         this.events.emit(event);
       }
     };
-    const { checkpoint } = options;
     const trust = new TrustedChain({ client, network, meta: state.meta, clock, log, checkpoint });
     this.history = new History({ state, client, trust, clock, log, onEvents });
     const { history, keychain, node } = this;
@@ -160,7 +163,6 @@ export class Wallet implements WalletPorts {
     const beforeSend = (): Promise<void> => groupCommit.synced();
     const sender = senderOf({ state, client, clock, log, reached, beforeSend });
     const feeMax = options.feeMax ?? FEE_MAX_DEFAULT;
-    const { float = null } = options;
     this.incoming = new Incoming({ client, book, state, clock, log, onEvents });
     const money = { feeMax, float, incoming: this.incoming };
     const { scanner } = this;
@@ -176,6 +178,7 @@ export class Wallet implements WalletPorts {
     this.#resender = new Resender({ state, clock, log, sender, onEvents, ...proving });
     this.#automatic = new Automatic({
       ...{ state, log, float, outgoing: this.outgoing },
+      isChangeMerged: float === null && changeAddresses === null,
       compoundAbove: options.autoCompound ?? null,
       sweepTo: options.autoSweepTo ?? null,
     });

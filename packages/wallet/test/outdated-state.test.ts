@@ -4,7 +4,7 @@ import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
-import { init, mnemonicFromEntropy } from 'svc-wasm';
+import { init, mnemonicFromEntropy, parseAmount } from 'svc-wasm';
 import { lostPaymentOf } from '../src/state/outdated.ts';
 import type { Wallet } from '../src/wallet.ts';
 import { LyingProxy } from './testing/lying-proxy.ts';
@@ -77,7 +77,7 @@ describe('a state that is older than its wallet', () => {
   }
 
   /** A wallet of these words in a folder of its own, through the proxy; the files of it are put back by `restore`. */
-  function walletIn(t: TestContext, words: string) {
+  function walletIn(t: TestContext, words: string, changeAddresses: number | null = null) {
     const directory = temporaryDirectory(t);
     const files = ['wallet.state', 'wallet.journal'].map((name) => join(directory, name));
     const journalCopy = files[1] as string;
@@ -85,7 +85,7 @@ describe('a state that is older than its wallet', () => {
     return {
       open: async (isStateAccepted = false): Promise<Wallet> => {
         const where = { directory, words, service: proxy.url, journalCopy };
-        const wallet = await openWallet({ ...where, isStateAccepted });
+        const wallet = await openWallet({ ...where, changeAddresses, isStateAccepted });
         t.after(() => wallet.close());
         return wallet;
       },
@@ -204,5 +204,52 @@ describe('a state that is older than its wallet', () => {
     assert.equal(lostPaymentOf(again.state.meta), undefined);
     await pay(again, 'next');
     await decided(again);
+  });
+
+  test('it is recognised by what it does not know to have spent where change goes to few addresses', async (t) => {
+    const { backUp, open, restore } = walletIn(t, newWords(), 1);
+    const first = await open();
+    await first.catchUp();
+    await fund(first, 5);
+    await pay(first, 'known');
+    await decided(first);
+    await first.close();
+    backUp();
+    await payAndClose(await open(), 'lost');
+    restore();
+
+    const restored = await open();
+    assert.equal(restored.state.addresses.next(1), 1, 'its change shows nothing');
+    await restored.catchUp();
+    await assert.rejects(pay(restored, 'lost'), { kind: 'recovering' });
+    await restored.close();
+
+    const accepted = await open(true);
+    await accepted.catchUp();
+    await pay(accepted, 'next');
+    await decided(accepted);
+  });
+
+  test('a wallet whose change goes to few addresses pays less from them, and goes on whoever pays to them', async (t) => {
+    const wallet = await walletIn(t, newWords(), 1).open();
+    await wallet.catchUp();
+    await fund(wallet, 1);
+    const fees: bigint[] = [];
+    for (const requestId of ['from-a-deposit', 'from-a-new-key', 'from-a-known-key']) {
+      const recipients = [{ to: rich.keychain.first().address, amount: String(COIN / 2n) }];
+      const params = { recipients };
+      const reply = await wallet.outgoing.perform({ ...request('', requestId), params });
+      fees.push(BigInt(parseAmount((reply as unknown as { fee: string }).fee)));
+      await decided(wallet);
+      const change = wallet.state.addresses.at(1, 0)?.address as string;
+      await rich.outgoing.perform(request(change));
+      await decided(rich);
+      await wallet.catchUp();
+    }
+    assert.equal(wallet.state.addresses.next(1), 1, 'all change has come back to one address');
+    assert.equal(lostPaymentOf(wallet.state.meta), undefined);
+    const [fromDeposit, fromNewKey, fromKnownKey] = fees as [bigint, bigint, bigint];
+    assert.equal(fromNewKey, fromDeposit);
+    assert.ok(fromKnownKey < fromNewKey, `${fromKnownKey} after ${fromNewKey}`);
   });
 });

@@ -62,6 +62,7 @@ export interface DaemonOptions {
   readonly autoCompound: number | null;
   readonly autoSweepTo: string | null;
   readonly float?: Float | null | undefined;
+  readonly changeAddresses?: number | null | undefined;
   readonly feeMax: bigint;
   readonly gap: number;
   readonly log: Log;
@@ -234,10 +235,13 @@ async function openWalletOf(options: DaemonOptions, clock: Clock): Promise<Walle
 }
 
 /** The daemon can pay nothing by itself from a wallet whose payments are signed elsewhere. */
-function expectNothingAutomatic({ autoCompound, autoSweepTo, float }: DaemonOptions): void {
-  if (autoCompound === null && autoSweepTo === null && (float ?? null) === null) return;
+function expectNothingAutomatic(options: DaemonOptions): void {
+  const { autoCompound, autoSweepTo, changeAddresses = null, float = null } = options;
+  const given = [autoCompound, autoSweepTo, changeAddresses, float];
+  if (given.every((option) => option === null)) return;
   const message = 'the wallet is shared or watched, and pays nothing by itself';
-  throw new UsageError(message, 'leave out --auto-compound, --auto-sweep-to and --float');
+  const hint = 'leave out --auto-compound, --auto-sweep-to, --change-addresses and --float';
+  throw new UsageError(message, hint);
 }
 
 function walletOptions(
@@ -258,6 +262,7 @@ function walletOptions(
     autoCompound: options.autoCompound,
     autoSweepTo: options.autoSweepTo,
     float: options.float,
+    changeAddresses: options.changeAddresses,
     ...(reached === undefined ? {} : { reached }),
     ...(requestTimeoutMillis === undefined ? {} : { requestTimeoutMillis }),
   };

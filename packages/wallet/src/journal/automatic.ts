@@ -11,13 +11,15 @@ import type { Outgoing } from './outgoing.ts';
 
 export interface AutomaticPorts {
   readonly state: State;
-  readonly outgoing: Outgoing;
+  readonly outgoing: Pick<Outgoing, 'perform'>;
   readonly log: Log;
   /** Addresses that hold more outputs than this are merged. */
   readonly compoundAbove: number | null;
   readonly sweepTo: string | null;
   /** The coins that are kept ready for payments. */
   readonly float: Float | null;
+  /** Whether outputs at addresses for change are merged too: not where coins lie side by side there to pay at once. */
+  readonly isChangeMerged: boolean;
 }
 
 const ADDRESSES_PER_TURN = 4;
@@ -31,14 +33,13 @@ export class Automatic {
 
   /** Called after the state has caught up with the node. */
   async performDue(indexedHeight: number): Promise<void> {
-    const { compoundAbove, float, state } = this.#ports;
+    const { compoundAbove, float, isChangeMerged, state } = this.#ports;
     if (float === null || (await this.#fillFloat(float, indexedHeight))) {
       await this.#sweep(indexedHeight);
     }
     if (compoundAbove === null) return;
     for (const { id, address } of state.addresses.crowded(compoundAbove, ADDRESSES_PER_TURN)) {
-      // The coins of a float lie side by side at addresses for change.
-      if (float !== null && state.addresses.get(id).branch === 1) continue;
+      if (!isChangeMerged && state.addresses.get(id).branch === 1) continue;
       if (state.outputs.freeOf(id, 2).length < 2) continue;
       await this.#perform('compound', `auto:compound:${indexedHeight}:${id}`, { address });
     }

@@ -8,7 +8,10 @@ import { openState, type State } from '../state/open-state.ts';
 import { AddressBook } from './address-book.ts';
 import { Keychain } from './keychain.ts';
 
-async function opened(t: TestContext): Promise<{ keychain: Keychain; state: State }> {
+async function opened(
+  t: TestContext,
+  changeAddresses: number | null = null,
+): Promise<{ keychain: Keychain; state: State }> {
   await init();
   const words = mnemonicFromEntropy(new Uint8Array(32).fill(7));
   const root = WalletRoot.fromMnemonic(words, '', 'development');
@@ -17,6 +20,7 @@ async function opened(t: TestContext): Promise<{ keychain: Keychain; state: Stat
   const keychain = new Keychain({
     ...{ root, state, network: 'development', log: SILENT_LOG, clock: new ManualClock() },
     book: new AddressBook(state.addresses),
+    changeAddresses,
     afterIssue: () => undefined,
   });
   t.after(() => {
@@ -56,4 +60,23 @@ test('a wallet that gave its first address out before goes on behind it', async 
   state.addresses.issue(0, 'customer 1', 1);
   assert.equal(keychain.issue(0, 'customer 2').position, 1);
   assert.equal(state.addresses.at(0, 0)?.label, 'customer 1');
+});
+
+test('change goes to a new address each time', async (t) => {
+  const { keychain } = await opened(t);
+  keychain.issue(1, null);
+  assert.equal(keychain.changeAgain(), null);
+});
+
+test('change goes to few addresses in turn once they were all given out', async (t) => {
+  const { keychain, state } = await opened(t, 2);
+  const few = [];
+  for (let position = 0; position < 2; position++) {
+    assert.equal(keychain.changeAgain(), null, 'one that is not given out shows an old state');
+    few.push(keychain.issue(1, null).address);
+  }
+  const [first, second] = few;
+  const taken = Array.from({ length: 4 }, () => keychain.changeAgain());
+  assert.deepEqual(taken, [first, second, first, second]);
+  assert.equal(state.addresses.next(1), 2);
 });

@@ -25,6 +25,8 @@ export interface KeychainPorts {
   readonly root: WalletRoot | null;
   /** Null where addresses are derived. */
   readonly fixed?: FixedAddresses | null | undefined;
+  /** How many addresses change goes to in turn; null where each payment gets a new one. */
+  readonly changeAddresses?: number | null | undefined;
   readonly network: Network;
   readonly state: State;
   readonly book: AddressBook;
@@ -38,6 +40,7 @@ export class Keychain {
   readonly #ports: KeychainPorts;
   readonly #ring: KeyRing | null;
   readonly #signer: Signer | null;
+  #changeTurn = 0;
 
   constructor(ports: KeychainPorts) {
     this.#ports = ports;
@@ -48,10 +51,14 @@ export class Keychain {
   }
 
   #signerWith(ring: KeyRing): Signer {
-    const { log, state } = this.#ports;
+    const { changeAddresses = null, log, state } = this.#ports;
+    const { addresses } = state;
     return new Signer({
       ring,
-      nextChange: () => state.addresses.derived(BRANCHES.change),
+      nextChange: () =>
+        changeAddresses !== null && addresses.next(BRANCHES.change) >= changeAddresses
+          ? null
+          : addresses.derived(BRANCHES.change),
       onThreadLost: (reason) => {
         const message = reason instanceof Error ? reason.message : String(reason);
         log.warn({ reason: message }, 'the signing thread has ended: the main one signs');
@@ -125,6 +132,16 @@ export class Keychain {
     const position = addresses.next(1) + further;
     if (position >= addresses.derived(1)) this.#derive(1, this.#readyFrom(position + 1 + AHEAD));
     return addresses.changeAt(position);
+  }
+
+  /**
+   * An address that had change before, where change goes to few addresses in turn; null where it goes to a new one each
+   * time, and until the few were all given out.
+   */
+  changeAgain(): string | null {
+    const { changeAddresses = null, state } = this.#ports;
+    if (changeAddresses === null || state.addresses.next(1) < changeAddresses) return null;
+    return state.addresses.changeAt(this.#changeTurn++ % changeAddresses);
   }
 
   /** How many addresses for change to derive: so many, and further ones whose keys were made already. */

@@ -24,8 +24,8 @@ import {
 export interface SigningThreadPorts {
   /** Stays the caller's, and has to outlive the signer. */
   readonly ring: KeyRing;
-  /** The position of the address for change that is derived next. */
-  nextChange(): number;
+  /** The position of the address for change that is derived next; null where none is needed. */
+  nextChange(): number | null;
   /** Called when the thread has ended by itself. */
   onThreadLost(reason: unknown): void;
 }
@@ -135,6 +135,7 @@ export class SigningThread {
     if (this.#coming.length > 0) return;
     const { nextChange, ring } = this.#ports;
     const next = nextChange();
+    if (next === null) return;
     this.#coming = Array.from({ length: KEY_SLOTS }, (_, at) => next + at).filter(
       (position) => !ring.has(ACCOUNT, BRANCHES.change, position),
     );

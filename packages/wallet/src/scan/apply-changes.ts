@@ -7,7 +7,7 @@ import { settleFromSpend } from '../journal/settle.ts';
 import type { KeptCut } from '../state/cuts.ts';
 import type { StoredEvent } from '../state/events.ts';
 import type { State } from '../state/open-state.ts';
-import { completeAbove, markOutdated } from '../state/outdated.ts';
+import { completeAbove, isChangeReused, markOutdated } from '../state/outdated.ts';
 import type { NewOutput, WalletOutput } from '../state/outputs.ts';
 import type { DetailedChange } from './change.ts';
 import { paymentDocument } from './payment-document.ts';
@@ -81,21 +81,24 @@ export function applyPast(
 /**
  * A transaction whose change went to an address that this state has not given out, after the state was complete. Nobody
  * but this wallet knows such an address, and it gives one out in the commit that records the payment: another state of
- * the wallet has paid, a newer one that was lost or one that is in use elsewhere.
+ * the wallet has paid, a newer one that was lost or one that is in use elsewhere. Where change comes back to the same
+ * addresses, a transaction that spends the wallet's coins and is not in its journal tells the same.
  */
 function lostPayment(
-  { addresses, meta }: State,
+  { addresses, journal, meta }: State,
   changes: readonly DetailedChange[],
 ): string | undefined {
   const above = completeAbove(meta);
   if (above === undefined || meta.get('fixed_addresses') !== undefined) return undefined;
   const next = addresses.next(1);
-  const found = changes.find(({ addressId, finalized_height, kind }) => {
-    if (kind !== 'received' || finalized_height <= above) return false;
+  const isReused = isChangeReused(meta);
+  const found = changes.find(({ addressId, finalized_height, kind, transaction_id: id }) => {
+    if (finalized_height <= above) return false;
+    if (kind === 'spent') return isReused && journal.findTransaction(id) === undefined;
     const { branch, position } = addresses.get(addressId);
     return branch === 1 && position >= next;
   });
-  return found?.outpoint.transaction_id;
+  return found?.transaction_id;
 }
 
 function applyRows(

@@ -205,8 +205,10 @@ export class Workbench {
     throw new WalletError('invalid_params', message, { path: 'valid_cuts' });
   }
 
-  /** The next change address that this operation has not used. */
+  /** The next change address that this operation has not used, or one of the few that all change goes to. */
   takeChangeAddress(): string {
+    const again = this.#options.keychain.changeAgain();
+    if (again !== null) return again;
     this.changeAddresses++;
     return this.#options.keychain.changeAhead(this.#holds.changeAddresses++);
   }

@@ -404,6 +404,7 @@ export type MetaName =
   | 'fixed_addresses'
   | 'recovering'
   | 'complete_above'
+  | 'reuses_change'
   | 'webhook_sequence'
   | 'manifest'
   | 'indexed_height'

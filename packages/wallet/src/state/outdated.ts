@@ -11,6 +11,7 @@ import type { State } from './open-state.ts';
 
 const OUTDATED = 'outdated ';
 const COMPLETE_ABOVE = 'complete_above';
+const REUSES_CHANGE = 'reuses_change';
 
 /** Marks a state with the transaction that it does not know and only its wallet can have made. */
 export function markOutdated({ meta }: Pick<State, 'meta'>, transaction: string): void {
@@ -43,6 +44,19 @@ export function lowerComplete({ meta }: Pick<State, 'meta'>, height: number): vo
 export function completeAbove(meta: Pick<Meta, 'get'>): number | undefined {
   const kept = meta.get(COMPLETE_ABOVE);
   return kept === undefined ? undefined : Number(kept);
+}
+
+/**
+ * Records that change of this wallet comes back to addresses that had some before. Change then shows no old state, and
+ * whatever spends a coin of the wallet without being in its journal does instead.
+ */
+export function markChangeReused({ meta }: Pick<State, 'meta'>): void {
+  if (!isChangeReused(meta)) meta.set(REUSES_CHANGE, '1');
+}
+
+/** Whether change has ever come back to addresses that had some before. */
+export function isChangeReused(meta: Pick<Meta, 'get'>): boolean {
+  return meta.get(REUSES_CHANGE) !== undefined;
 }
 
 /** The transaction that shows that the state is outdated; undefined if none does. */

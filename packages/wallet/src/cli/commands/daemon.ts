@@ -6,6 +6,7 @@ import { addFeeOption, addFileOptions, addNodeOptions } from '../wallet-options.
 
 const PORT_MAX = 65_535;
 const COUNT_MAX = 1_000_000;
+const CHANGE_ADDRESSES_MAX = 256;
 
 export function addDaemonCommand(program: Command): void {
   const command = program
@@ -25,6 +26,11 @@ export function addDaemonCommand(program: Command): void {
     .option('--auto-compound <n>', 'merge every address holding more outputs than this', compound)
     .option('--auto-sweep-to <address>', 'forward every finalized payment to this address')
     .option('--float <n>x<coins>', 'keep n outputs that can each pay so many coins, such as 100x50')
+    .option(
+      '--change-addresses <n>',
+      'send change to n addresses in turn: cheaper payments, and each shows the wallet',
+      change,
+    )
     .option('--allow-remote', 'listen beyond this machine, with TLS of its own or in front')
     .option('--tls-certificate <file>', 'speak TLS with this certificate (chain), PEM')
     .option('--tls-key <file>', 'its key, PEM; only its owner may read the file')
@@ -60,4 +66,5 @@ export function addDaemonCommand(program: Command): void {
 
 const port = whole('--port', 0, PORT_MAX);
 const confirmations = whole('--confirmations', 1, COUNT_MAX);
+const change = whole('--change-addresses', 1, CHANGE_ADDRESSES_MAX);
 const compound = whole('--auto-compound', 1, COUNT_MAX);

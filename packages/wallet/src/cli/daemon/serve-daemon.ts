@@ -69,6 +69,7 @@ function daemonOptions(options: CommandOptions): DaemonOptions {
     autoCompound: (options['autoCompound'] as number | undefined) ?? null,
     autoSweepTo: sweepTo,
     float: floatOf(textOf(options, 'float')),
+    changeAddresses: (options['changeAddresses'] as number | undefined) ?? null,
     feeMax: maxFee === undefined ? FEE_MAX_DEFAULT : feeOf(maxFee),
     gap: gap ?? GAP_DEFAULT,
     ...(answerSeconds === undefined ? {} : { requestTimeoutMillis: 1_000 * answerSeconds }),

@@ -16,6 +16,7 @@ export const SETTINGS: readonly string[] = [
   'audit-file',
   'auto-compound',
   'auto-sweep-to',
+  'change-addresses',
   'confirmations',
   'float',
   'gap',
