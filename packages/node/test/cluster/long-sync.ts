@@ -1,7 +1,8 @@
 /**
  * A newcomer syncs a long chain from two nodes, and another is killed on the way:
- * `node tools/bootstrap.mjs packages/node/test/cluster/long-sync.ts [cuts] [payments a cut] [kills]`. The chain is
- * made here and now, with real payments and certificates; only proof of work is left out of it. It tells what the
+ * `node tools/bootstrap.mjs packages/node/test/cluster/long-sync.ts [cuts] [payments a cut] [kills] [keys]`. The chain is
+ * made here and now, with real payments and certificates; only proof of work is left out of it. Payments show their keys
+ * as wallets do (`known`), in full each time (`in-full`), or have each a key of their own (`new`). It tells what the
  * newcomer's process alone has used, by thread, and how fast that would be if its servers were elsewhere. With
  * `SVC_CHAIN=<folder>` the chain is kept there for later runs, which must be told the same numbers; with
  * `SVC_PROFILE=<folder>` nodes leave profiles of their processor time there.
@@ -24,11 +25,13 @@ import { mlDsa65 } from 'svc-wasm/kernel';
 import { Cluster } from './testing/cluster.ts';
 import type { ClusterNode } from './testing/cluster-node.ts';
 import { makeLongChain } from './testing/long-chain.ts';
+import type { PaymentKeys } from './testing/payment-maker.ts';
 import { SyncMeter } from './testing/sync-meter.ts';
 import { peakMegabytesOf, processorSecondsOf } from './testing/usage.ts';
 import { pause } from './testing/wait.ts';
 
-const [cuts = 500, payments = 5, kills = 5] = process.argv.slice(2).map(Number);
+const [cuts = 500, payments = 5, kills = 5] = process.argv.slice(2, 5).map(Number);
+const keys = keysOf(process.argv[5] ?? 'known');
 const LOOK_MILLIS = 200;
 const TELL_MILLIS = 5_000;
 /** A sync that gets nowhere for so long has failed. */
@@ -37,6 +40,11 @@ const MEMORY = '/dev/shm';
 const SAMPLES = 400;
 /** As a node has it that is told nothing. */
 const CACHE_MEGABYTES = 256;
+
+function keysOf(text: string): PaymentKeys {
+  if (text === 'known' || text === 'in-full' || text === 'new') return text;
+  throw new Error(`keys: expected known, in-full or new, found ${text}`);
+}
 
 function say(text: string): void {
   process.stdout.write(`${new Date().toISOString().slice(11, 19)}  ${text}\n`);
@@ -102,6 +110,7 @@ async function longChain(folder: string): Promise<Genesis> {
     directory: join(folder, 'db'),
     cuts,
     payments,
+    keys,
     onProgress: (height) => say(`made ${height} of ${cuts} cuts`),
   });
   const seconds = (performance.now() - started) / 1_000;

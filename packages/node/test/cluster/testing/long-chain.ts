@@ -8,12 +8,13 @@ import { Worker } from 'node:worker_threads';
 import { type Genesis, outpointKey } from 'svc-ledger';
 import { ChecksummedStore } from 'svc-storage';
 import { ChainFixture } from '../../../src/testing/chain-fixture.ts';
-import type { OwnedCoin, PaymentOrder, PaymentsWish } from './payment-maker.ts';
+import type { OwnedCoin, PaymentKeys, PaymentOrder, PaymentsWish } from './payment-maker.ts';
 
 export interface LongChainPlan {
   readonly directory: string;
   readonly cuts: number;
   readonly payments: number;
+  readonly keys: PaymentKeys;
   readonly onProgress: (height: number) => void;
 }
 
@@ -34,7 +35,7 @@ export async function makeLongChain(plan: LongChainPlan): Promise<ChainFixture> 
     mode: 'archive',
     genesis: (genesis) => withCoins(genesis, coinsPerAccount(plan.payments)),
   });
-  const maker = new Worker(MAKER, { workerData: await orderOf(chain, plan.payments) });
+  const maker = new Worker(MAKER, { workerData: await orderOf(chain, plan) });
   try {
     let told = performance.now();
     let next = ordered(maker, { height: 1, cuts: CUTS_PER_ORDER });
@@ -103,12 +104,15 @@ function withCoins(genesis: Genesis, coins: number): Genesis {
   return { ...genesis, outputs };
 }
 
-async function orderOf(chain: ChainFixture, perCut: number): Promise<PaymentOrder> {
+async function orderOf(
+  chain: ChainFixture,
+  { keys, payments: perCut }: LongChainPlan,
+): Promise<PaymentOrder> {
   const coins: OwnedCoin[] = [];
   const { accounts } = chain.keys;
   for (const { index } of accounts)
     for (const [outpoint, { amount }] of await chain.coins(index))
       coins.push({ outpoint, amount, account: index });
   const addresses = accounts.map(({ text }) => text);
-  return { chainId: chain.chainId, addresses, coins, perCut };
+  return { chainId: chain.chainId, addresses, coins, perCut, keys };
 }
