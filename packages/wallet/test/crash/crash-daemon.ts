@@ -19,6 +19,7 @@ export interface CrashStart {
   readonly service: string;
   readonly token: string;
   readonly crashAt: string | null;
+  readonly changeAddresses: number | null;
 }
 
 export type CrashMessage = { readonly start: CrashStart } | { readonly crashAt: string | null };
@@ -44,6 +45,7 @@ async function start(options: CrashStart): Promise<void> {
     journalCopy: journalCopyPath(options.file),
     auditFile: auditPath(options.file),
     gap: 4,
+    changeAddresses: options.changeAddresses,
     requestTimeoutMillis: 600,
     reached,
   });

@@ -2,10 +2,11 @@
  * The whole crash matrix, or cases spread evenly over it. Parts of it run on networks of their own, one after the other, so
  * that no wallet grows old; the groups of payments come with the last part.
  *
- * Usage: npm run crash -- [--cases 432] [--first 0] [--node mempool_full] [--restored] [--cancel] [--part 48]
+ * Usage: npm run crash -- [--cases 432] [--first 0] [--node mempool_full] [--restored] [--cancel] [--change-addresses n] [--part 48]
  *
  * `--node` leaves the cases in which the node behaves so. With `--restored` every case goes on with a backup of the state from before its call. With
- * `--cancel` every case is one of a payment that waits and is cancelled: the daemon dies in the cancellation.
+ * `--cancel` every case is one of a payment that waits and is cancelled: the daemon dies in the cancellation. With `--change-addresses`
+ * change goes to so many addresses in turn.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,6 +23,7 @@ const { values } = parseArgs({
     node: { type: 'string' },
     restored: { type: 'boolean', default: false },
     cancel: { type: 'boolean', default: false },
+    'change-addresses': { type: 'string' },
   },
 });
 
@@ -30,6 +32,7 @@ const plain = spread(Number(values.cases), Number(values.first)).filter(
 );
 const calls = values.cancel ? cancelSome(plain, 1) : plain;
 const cases = values.restored ? restoreSome(calls, 1) : calls;
+const few = values['change-addresses'];
 const size = Number(values.part);
 const started = Date.now();
 let failed = 0;
@@ -51,6 +54,7 @@ for (let at = 0; at < cases.length; at += size) {
     crashes += await runMatrix({
       cases: cases.slice(at, at + size),
       directory,
+      changeAddresses: few === undefined ? null : Number(few),
       hasGroups: isLast,
       onCase: (each, _, error) => tell(each, error),
     });

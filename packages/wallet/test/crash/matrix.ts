@@ -56,6 +56,8 @@ export interface MatrixOptions {
   readonly program: string;
   readonly file: string;
   readonly words: string;
+  /** How many addresses change goes to in turn; null where each payment has a new one. */
+  readonly changeAddresses: number | null;
   /** Gives an address of somebody else, never the same twice. */
   recipient(): string;
 }
@@ -225,8 +227,9 @@ export class CrashMatrix {
   }
 
   async #start(crashAt: string | null): Promise<CrashProcess> {
-    const { file, program, words } = this.#options;
-    return await CrashProcess.start(program, { file, words, service: this.#proxy.url, crashAt });
+    const { changeAddresses, file, program, words } = this.#options;
+    const service = this.#proxy.url;
+    return await CrashProcess.start(program, { file, words, service, crashAt, changeAddresses });
   }
 
   async #takeIdle(): Promise<CrashProcess> {

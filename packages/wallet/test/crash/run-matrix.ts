@@ -18,6 +18,8 @@ const PAYMENTS_AT_ONCE = 8;
 export interface MatrixRun {
   readonly cases: readonly Case[];
   readonly directory: string;
+  /** How many addresses change goes to in turn; each payment has a new one without. */
+  readonly changeAddresses?: number | null;
   /** Carries out a case; a test makes a part of itself of it. */
   inPart?(each: Case, work: () => Promise<void>): Promise<void>;
   onCase(each: Case, done: number, error: unknown): void;
@@ -34,6 +36,7 @@ function inTurn(_: unknown, work: () => Promise<void>): Promise<void> {
 /** Answers how many daemons died at the point they were told. */
 export async function runMatrix(run: MatrixRun): Promise<number> {
   const { cases, directory, hasGroups = true, onCase, inPart = inTurn, inGroup = inTurn } = run;
+  const { changeAddresses = null } = run;
   await init();
   const net = await startTestNetwork();
   const program = await bundleDaemon(directory);
@@ -45,7 +48,9 @@ export async function runMatrix(run: MatrixRun): Promise<number> {
   const grouped = GROUP_POINTS.length * GROUP_SIZE;
   await fund(net, words, cases.length + grouped + OUTPUTS_PER_PAYMENT);
   const file = join(directory, 'crash-wallet');
-  const matrix = await CrashMatrix.open({ net, program, file, words, recipient });
+  const matrix = await CrashMatrix.open({
+    ...{ net, program, file, words, recipient, changeAddresses },
+  });
   try {
     for (const [at, each] of cases.entries()) {
       let error: unknown;
