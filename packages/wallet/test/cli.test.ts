@@ -256,7 +256,8 @@ suite('the command line of the wallet', () => {
 
   test('a payment is asked for, signed without a network, and submitted', async () => {
     const from = net.network.facts.accounts[5]?.address as string;
-    const to = net.network.facts.accounts[6]?.address as string;
+    await makeSecond();
+    const { address: to } = (await json(['receive', '--file', 'second'])) as { address: string };
     const ask = [
       'offline-request',
       '--from',
@@ -284,6 +285,15 @@ suite('the command line of the wallet', () => {
     const sign = ['sign-offline', '--request', 'pay.json'];
     const reviewed = await json([...sign, '--dry-run']);
     assert.deepEqual([reviewed['fee'], reviewed['fee_declared']], [asked['fee'], true]);
+    const { transaction } = JSON.parse(readFileSync(join(directory, 'pay.json'), 'utf8')) as {
+      transaction: Record<string, string>;
+    };
+    const screen = (await run([...sign, '--dry-run'])).stdout;
+    assert.match(screen, new RegExp(`^PAID +to\n2\\.50000000 +${to}\n\n`, 'm'));
+    assert.match(screen, new RegExp(`^BACK TO THIS WALLET +to\n[0-9.]+ +${from}$`, 'm'));
+    for (const height of ['valid_from_height', 'valid_until_height'])
+      assert.match(screen, new RegExp(`^${height} +${transaction[height]}$`, 'm'));
+    assert.match(screen, new RegExp(`^fee +${asked['fee']}$`, 'm'));
     assert.ok(!existsSync(join(directory, 'signed.json')));
     await refused(5, /the fee would be/, [
       ...sign,

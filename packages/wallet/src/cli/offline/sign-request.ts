@@ -18,12 +18,20 @@ import { GAP_DEFAULT } from '../../scan/scanner.ts';
 import { FEE_MAX_DEFAULT } from '../../wallet.ts';
 import { askYes, needsYes } from '../ask/terminal.ts';
 import { openKeys, type WalletKeys } from '../session/open-keys.ts';
+import { type PaidAmount, paidLines } from '../show/paid-lines.ts';
 import { showResult } from '../show/show-result.ts';
 import { type CommandOptions, textOf, usage } from '../values.ts';
 import { walletPlace } from '../wallet-options.ts';
 import { RequestFile, readFileOf, writeNew } from './files.ts';
 import { findPaths } from './find-paths.ts';
 import { signBody } from './sign-body.ts';
+
+/** What is told of a request; `--json` prints it as it is. */
+interface Review {
+  readonly payments: readonly PaidAmount[];
+  readonly back_to_this_wallet: readonly PaidAmount[];
+  readonly [fact: string]: unknown;
+}
 
 export async function signRequest(options: CommandOptions): Promise<void> {
   const request = await readFileOf(RequestFile, textOf(options, 'request') as string, '--request');
@@ -69,7 +77,7 @@ function reviewOf(request: RequestFile, { root, network }: WalletKeys, options: 
   const fee = feeOf(request, said, options);
   expectFee(fee, options);
   const isOwn = ({ address }: { address: string }): boolean => paths.has(address);
-  const shown = ({ address, amount }: { address: string; amount: string }): object => ({
+  const shown = ({ address, amount }: { address: string; amount: string }): PaidAmount => ({
     to: address,
     amount: formatAmount(amount),
   });
@@ -77,6 +85,7 @@ function reviewOf(request: RequestFile, { root, network }: WalletKeys, options: 
     chain_id: request.chain_id,
     fee: formatAmount(String(fee)),
     fee_declared: said.fee !== undefined,
+    valid_from_height: said.valid_from_height,
     valid_until_height: said.valid_until_height,
     payments: said.outputs.filter((output) => !isOwn(output)).map(shown),
     back_to_this_wallet: said.outputs.filter(isOwn).map(shown),
@@ -124,15 +133,23 @@ function expectFee(fee: bigint, options: CommandOptions): void {
   throw new WalletError('fee_above_cap', message, { hint: 'raise --max-fee if the fee is right' });
 }
 
-async function expectAgreement(review: object, options: CommandOptions): Promise<void> {
+async function expectAgreement(review: Review, options: CommandOptions): Promise<void> {
   if (!needsYes(options)) return;
-  note(showResult('offline', review));
+  note(showReview(review));
   if (!(await askYes('Sign this payment?'))) throw new CliError(EXIT.failed, 'nothing was signed');
 }
 
-function show(facts: object, options: CommandOptions): void {
+function show(facts: Review, options: CommandOptions): void {
   if (options['json'] === true) resultJson(facts);
-  else result(showResult('offline', facts));
+  else result(showReview(facts));
+}
+
+function showReview({ back_to_this_wallet, payments, ...rest }: Review): string {
+  return showResult('offline', {
+    ...rest,
+    payments: paidLines('PAID', payments),
+    back_to_this_wallet: paidLines('BACK TO THIS WALLET', back_to_this_wallet),
+  });
 }
 
 function sum(entries: readonly { readonly amount: string }[]): bigint {

@@ -1,5 +1,6 @@
 /**
- * Answers of the wallet for people: facts one below the other, lists as tables.
+ * Answers of the wallet for people: facts one below the other, lists as tables. Where there are several, each has its name
+ * above it, so that none is taken for another.
  */
 import { columns, printable } from 'svc-base/cli';
 
@@ -18,12 +19,16 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
 
 export function showResult(method: string, answer: object): string {
   const facts: string[][] = [];
-  const lists: string[] = [];
+  const lists: [name: string, rows: readonly object[]][] = [];
   for (const [name, value] of Object.entries(answer)) {
-    if (Array.isArray(value) && value.every(isObject)) lists.push(tableOf(method, name, value));
+    if (Array.isArray(value) && value.every(isObject)) lists.push([name, value]);
     else facts.push([name, cellOf(value)]);
   }
-  return [...(facts.length === 0 ? [] : [columns(facts)]), ...lists].join('\n\n');
+  const tables = lists.map(([name, rows]) => {
+    const table = tableOf(method, name, rows);
+    return lists.length === 1 || rows.length === 0 ? table : `${name}\n${table}`;
+  });
+  return [...(facts.length === 0 ? [] : [columns(facts)]), ...tables].join('\n\n');
 }
 
 function tableOf(method: string, name: string, rows: readonly object[]): string {
