@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import type { Funds } from 'svc-api/rpc';
 import { temporaryDirectory } from 'svc-base/testing';
 import {
   createMultisigDescriptor,
@@ -198,12 +199,13 @@ describe('wallets whose keys are elsewhere', () => {
 
   test('a proposal that nobody signs gives its coins back when its time has passed', async () => {
     const named = { ...pay('1'), request_id: 'forgotten', valid_cuts: 10 };
-    await alice.call('shared_propose', named);
-    await refused(
-      -32003,
-      'wallet_busy',
-      alice.call('shared_propose', { ...pay('1'), request_id: 'next' }),
-    );
+    const { spent, valid_until_height } = await alice.call('shared_propose', named);
+    const early = alice.call('shared_propose', { ...pay('1'), request_id: 'next' });
+    const { data, message } = await refused(-32000, 'insufficient_funds', early);
+    assert.match(message, /not cover amount and fee; coins that would are waiting/);
+    const { change, proposed, repeat_after } = data['funds'] as Funds;
+    assert.deepEqual([change, proposed], ['0.00000000', spent]);
+    assert.deepEqual(repeat_after, { event: 'settled', height: valid_until_height });
     await alice.close();
     alice = await startShared('alice', 'alice', false);
     const outcome = async () => (await alice.call('request', { request_id: 'forgotten' })).outcome;

@@ -78,6 +78,12 @@ export const Funds = Type.Object({
     Coins,
     'Coins that transactions hold which the node refused, until they expire.',
   ),
+  proposed: Type.Optional(
+    described(
+      Coins,
+      'Coins that proposals of a shared wallet hold until they are paid or expire; absent where there are none.',
+    ),
+  ),
   repeat_after: Type.Union(
     [
       Type.Object({

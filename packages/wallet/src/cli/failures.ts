@@ -43,8 +43,8 @@ export const describeFailure: CommandLineOptions['describeFailure'] = (error) =>
 function fundsLine({ details, name }: Told): string | undefined {
   const funds = CALLS.has(name) ? (details?.['funds'] as Funds | undefined) : undefined;
   if (funds === undefined) return undefined;
-  const waiting = (['change', 'incoming', 'refused'] as const)
-    .filter((what) => Number(funds[what]) > 0)
+  const waiting = (['change', 'incoming', 'refused', 'proposed'] as const)
+    .filter((what) => Number(funds[what] ?? 0) > 0)
     .map((what) => `${what} ${funds[what]}`);
   const known = [`available ${funds.available}`, `missing ${funds.missing}`, ...waiting].join(', ');
   const { repeat_after } = funds;

@@ -21,9 +21,10 @@ function opened(t: TestContext) {
     { requestId: 'a', method: 'send', params: '{}', isAutomatic: false, createdAtMillis: 7 },
     'built',
   );
-  const spend = (coin: bigint, amount: bigint, validUntil: number): number => {
+  const spend = (coin: bigint, amount: bigint, validUntil: number, isSigned = true): number => {
+    const wire = isSigned ? new Uint8Array(3) : null;
     const id = state.journal.addTransaction({
-      ...{ request, kind: 'payment', transactionId: idOf(coin + 100n), wire: new Uint8Array(3) },
+      ...{ request, kind: 'payment', transactionId: idOf(coin + 100n), wire },
       ...{ validUntil, amount: amount * COIN, fee: 0n, recipients: '[]', createdAtMillis: 7 },
     });
     const output = state.outputs.find(idOf(coin * COIN), 0);
@@ -102,4 +103,19 @@ test('waiting money counts without the fee for spending it', (t) => {
   assert.deepEqual(short(2n, [2n], 1n).after, { event: 'settled', height: 40 });
   assert.equal(short(3n, [2n], 1n).after, null);
   assert.equal(short(1n, [1n, 1n], COIN).after, null, 'outputs that are not worth their fee');
+});
+
+test('what a proposal holds comes back when its time has passed, and not in a moment', (t) => {
+  const { refuse, short, spend } = opened(t);
+  spend(8n, 5n, 30, false);
+  refuse(2n, 40);
+  const { after, funds, kind } = short(7n, []);
+  assert.equal(kind, 'insufficient_funds');
+  assert.deepEqual(after, { event: 'settled', height: 30 });
+  assert.deepEqual(
+    [funds['change'], funds['proposed'], funds['refused']],
+    ['0.00000000', '8.00000000', '2.00000000'],
+  );
+  assert.deepEqual(short(10n, []).after, { event: 'settled', height: 40 });
+  assert.equal(short(11n, []).after, null);
 });

@@ -39,27 +39,30 @@ export function shortOfFunds(state: FundsState, shortage: Shortage): WalletError
   const hint =
     after.height === null
       ? 'repeat with the same request_id once the payments are final that incoming lists'
-      : `repeat with the same request_id after height ${after.height}, when a refused transaction gives its outputs back`;
+      : `repeat with the same request_id after height ${after.height}, when transactions that were refused or never sent give their outputs back`;
   return new WalletError('insufficient_funds', message, { hint, details: { funds } });
 }
 
 function fundsOf(state: FundsState, shortage: Shortage): Funds {
   const { balance, reserved } = state.outputs.totals();
-  const refused = heldByRefused(state);
+  const refused = heldBy(state, ({ state: at }) => at === 'refused');
+  const proposed = heldBy(state, (transaction) => isProposal(state, transaction));
+  const held = [...refused, ...proposed].sort((a, b) => a.freeAfter - b.freeAfter);
   return {
     available: coins(balance - reserved),
     missing: coins(shortage.missing),
     change: coins(sum(comingBack(state))),
     incoming: coins(sum(shortage.incoming)),
-    refused: coins(sum(refused.flatMap(({ amounts }) => amounts))),
-    repeat_after: repeatAfter(sum(comingBack(state)), refused, shortage),
+    refused: coins(sumOf(refused)),
+    ...(proposed.length === 0 ? {} : { proposed: coins(sumOf(proposed)) }),
+    repeat_after: repeatAfter(sum(comingBack(state)), held, shortage),
   };
 }
 
 /** The first point at which waiting money covers what is missing: what is nearest is counted first. */
 function repeatAfter(
   change: bigint,
-  refused: readonly HeldOutputs[],
+  held: readonly HeldOutputs[],
   { incoming, inputCost, missing }: Shortage,
 ): Funds['repeat_after'] {
   const worth = (amounts: readonly bigint[]): bigint =>
@@ -68,7 +71,7 @@ function repeatAfter(
   if (covered >= missing) return { event: 'settled', height: null };
   covered += worth(incoming);
   if (covered >= missing) return { event: 'finalized', height: null };
-  for (const { amounts, freeAfter } of refused) {
+  for (const { amounts, freeAfter } of held) {
     covered += worth(amounts);
     if (covered >= missing) return { event: 'settled', height: freeAfter };
   }
@@ -81,24 +84,32 @@ interface HeldOutputs {
   readonly freeAfter: number;
 }
 
-/** Outputs of transactions that the node refused, those that come free first at the beginning. */
-function heldByRefused({ journal, outputs }: FundsState): HeldOutputs[] {
+/** Outputs of open transactions from which nothing may come back before their time has passed. */
+function heldBy(
+  { journal, outputs }: FundsState,
+  isMeant: (transaction: JournalTransaction) => boolean,
+): HeldOutputs[] {
   return journal
     .open()
-    .filter(({ state }) => state === 'refused')
+    .filter(isMeant)
     .map(({ id, validUntil }) => ({
       amounts: outputs.reservedBy(id).map(({ amount }) => amount),
       freeAfter: validUntil,
-    }))
-    .sort((a, b) => a.freeAfter - b.freeAfter);
+    }));
+}
+
+/** Whether it waits for people to sign it: nobody knows whether they will before its time has passed. */
+function isProposal({ journal }: FundsState, { attempts, id }: JournalTransaction): boolean {
+  return attempts === 0 && journal.wireOf(id) === null;
 }
 
 /**
  * What is the wallet's again once a transaction under way is final, for each of them: change, and what is merged. It
  * cannot be spent before. A transaction that a node refused keeps its outputs until its time has passed, and is not
- * counted.
+ * counted; nor is a proposal that others have to sign.
  */
-export function comingBack({ journal, outputs }: FundsState): bigint[] {
+export function comingBack(state: FundsState): bigint[] {
+  const { journal, outputs } = state;
   const returning = ({ amount, fee, id, kind }: JournalTransaction): bigint => {
     const held = sum(outputs.reservedBy(id).map((output) => output.amount));
     const leaves = fee + (OWN_KINDS.has(kind) ? 0n : amount);
@@ -106,8 +117,12 @@ export function comingBack({ journal, outputs }: FundsState): bigint[] {
   };
   return journal
     .open()
-    .filter(({ state }) => state !== 'refused')
+    .filter((transaction) => transaction.state !== 'refused' && !isProposal(state, transaction))
     .map(returning);
+}
+
+function sumOf(held: readonly HeldOutputs[]): bigint {
+  return sum(held.flatMap(({ amounts }) => amounts));
 }
 
 function sum(amounts: readonly bigint[]): bigint {
