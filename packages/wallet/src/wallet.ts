@@ -170,8 +170,8 @@ export class Wallet implements WalletPorts {
     const making = { workshop, sender, history, reached, makerOf, isPayment, syncCopy };
     this.outgoing = new Outgoing({ state, clock, log, ...making });
     this.sharedPayments = new SharedPayments({
-      ...{ state, keychain, node, history, workshop, sender, clock, feeMax },
-      syncCopies: beforeSend,
+      ...{ state, keychain, node, history, workshop, sender, clock, feeMax, onEvents },
+      ...{ outgoing: this.outgoing, syncCopies: beforeSend },
     });
     const manifest = async (): Promise<string> => (await node.rules()).terms.manifest;
     const proving = { client, network, trust, manifest };

@@ -9,10 +9,14 @@ import { after, before, describe, test } from 'node:test';
 import type { Funds } from 'svc-api/rpc';
 import { temporaryDirectory } from 'svc-base/testing';
 import {
+  type BodyInspection,
   createMultisigDescriptor,
   createMultisigPackage,
   decodeMultisigPackage,
+  encodeRecipientPayloads,
+  encodeTransactionBody,
   init,
+  inspectTransactionBody,
   type PackageDocument,
   WalletRoot,
 } from 'svc-wasm';
@@ -25,6 +29,8 @@ import { CommandLine } from './testing/command-line.ts';
 import { CHEAP, refused, startDaemon, type TestDaemon } from './testing/daemon.ts';
 import { startTestNetwork, type TestNetwork } from './testing/network.ts';
 import { until } from './testing/open-wallet.ts';
+
+type OutputIn = { readonly address: string; readonly amount: string };
 
 const MEMBERS = ['alice', 'bob', 'carol'] as const;
 const ended: (() => void)[] = [];
@@ -128,6 +134,7 @@ describe('wallets whose keys are elsewhere', () => {
     assert.deepEqual([again.package_hex, again.duplicate], [proposed.package_hex, true]);
     const other = await alice.call('shared_propose', { ...pay('2'), request_id: 'invoice-1' });
     assert.deepEqual([other.package_hex, other.mismatch], [proposed.package_hex, true]);
+    assert.equal((await alice.call('status', {})).request_id_mismatches, 1);
     const { package_hex } = proposed;
     const review = await bob.call('shared_review', { package_hex });
     assert.deepEqual(review.payments, [{ to: payee, amount: '1.50000000' }]);
@@ -138,6 +145,8 @@ describe('wallets whose keys are elsewhere', () => {
     const parts = 1.5 + fee + Number(review.change[0]?.amount);
     assert.equal(parts.toFixed(8), '5.00000000');
     assert.equal(review.spent, '5.00000000');
+    assert.deepEqual(review.payloads, []);
+    assert.ok(review.valid_from_height > 0, 'it begins now');
     assert.deepEqual(
       review.inputs.map(({ amount, known }) => [amount, known]),
       [['5.00000000', true]],
@@ -146,7 +155,21 @@ describe('wallets whose keys are elsewhere', () => {
     const ofAlice = await alice.call('shared_sign', { package_hex, digest });
     const ofBob = await bob.call('shared_sign', { package_hex, digest });
     assert.deepEqual([ofAlice.signatures_missing, ofBob.signed_by], [1, [ofBob.own_member]]);
+    for (const [daemon, requestId] of [
+      [alice, 'invoice-1'],
+      [bob, `shared:${review.transaction}`],
+    ] as const) {
+      const [line] = auditOf(daemon).filter(({ event }) => event === 'signed');
+      assert.ok(line !== undefined, 'a signature leaves the device after its line');
+      assert.deepEqual(
+        [line['caller'], line['method'], line['request_id'], line['digest'], line['transaction']],
+        ['main', 'shared_sign', requestId, digest, review.transaction],
+      );
+      const told = [review.payments, '1.50000000', review.fee];
+      assert.deepEqual([line['recipients'], line['amount'], line['fee']], told);
+    }
     await refusals(package_hex, ofAlice.package_hex, digest);
+    await refusesHidden(package_hex);
     const packages_hex = [ofAlice.package_hex, ofBob.package_hex];
     const sent = await observer.call('shared_submit', { packages_hex });
     assert.deepEqual([sent.transaction, sent.duplicate], [proposed.transaction, false]);
@@ -197,6 +220,104 @@ describe('wallets whose keys are elsewhere', () => {
     await refuse(/which is another wallet/, ofOthers);
   }
 
+  /** A proposal with something else in its body. */
+  async function bodyChanged(proposal: string, changes: object, more = 0n): Promise<string> {
+    const answer = await fetch(`${net.url}/v1/transactions/manifest`);
+    const manifest = JSON.stringify(await answer.json());
+    const { body_hex, input_amounts } = JSON.parse(
+      decodeMultisigPackage(fromHex(proposal)),
+    ) as PackageDocument;
+    const said = JSON.parse(inspectTransactionBody(fromHex(body_hex), manifest)) as BodyInspection;
+    const outputs = said.outputs.map(({ address: to, amount }) => ({ address: to, amount }));
+    const [paid, back] = outputs as [OutputIn, OutputIn];
+    const body = {
+      valid_from_height: said.valid_from_height,
+      valid_until_height: said.valid_until_height,
+      fee: String(BigInt(said.fee ?? 0) + more),
+      inputs: said.inputs.map(({ output_index, transaction_id }) => ({
+        transaction_id,
+        output_index,
+      })),
+      outputs: [paid, { ...back, amount: String(BigInt(back.amount) - more) }],
+      payload_hex: '',
+      ...changes,
+    };
+    const bytes = encodeTransactionBody(JSON.stringify(body), manifest);
+    return toHex(createMultisigPackage(descriptor, bytes, JSON.stringify(input_amounts), manifest));
+  }
+
+  /** What a package has beside payments is in its review, and nobody signs it. */
+  async function refusesHidden(proposal: string): Promise<void> {
+    const review = (package_hex: string) => bob.call('shared_review', { package_hex });
+    const refuse = async (message: RegExp, package_hex: string): Promise<void> => {
+      const { digest } = await review(package_hex);
+      const call = bob.call('shared_sign', { package_hex, digest });
+      assert.match((await refused(-32000, 'package_refused', call)).message, message);
+    };
+    const text = 'we owe \u202e1,000\nSigned';
+    const entries = [
+      { output_index: '0', text },
+      { output_index: '1', bytes_hex: '00ff' },
+    ];
+    const payload_hex = toHex(encodeRecipientPayloads(JSON.stringify(entries)));
+    const written = await bodyChanged(proposal, { payload_hex }, 3_000_000n);
+    assert.deepEqual((await review(written)).payloads, [
+      { output: 0, payload_text: text, payload_hex: null },
+      { output: 1, payload_text: null, payload_hex: '00ff' },
+    ]);
+    await refuse(/carries a payload/, written);
+    const bare = await bodyChanged(proposal, { payload_hex: 'abcd' }, 3_000_000n);
+    assert.deepEqual((await review(bare)).payloads, [
+      { output: null, payload_text: null, payload_hex: 'abcd' },
+    ]);
+    await refuse(/carries a payload/, bare);
+    const window = { valid_from_height: '5000000', valid_until_height: '5000100' };
+    const later = await bodyChanged(proposal, window);
+    assert.equal((await review(later)).valid_from_height, 5_000_000);
+    await refuse(/begins at height 5000000, and the chain is at/, later);
+    const package_hex = written;
+    writeFileSync(
+      join(directory, 'written.package'),
+      JSON.stringify({ svc_shared_package: 1, package_hex }),
+    );
+  }
+
+  test('of payments that spend the same coin one is made, and the others end on every device', async () => {
+    const first = await alice.call('shared_propose', { ...pay('0.5'), request_id: 'rival-1' });
+    const second = await bob.call('shared_propose', { ...pay('0.6'), request_id: 'rival-2' });
+    assert.equal(first.inputs[0]?.transaction, second.inputs[0]?.transaction);
+    const signed = async ({ digest, package_hex }: { digest: string; package_hex: string }) => [
+      (await alice.call('shared_sign', { package_hex, digest })).package_hex,
+      (await bob.call('shared_sign', { package_hex, digest })).package_hex,
+    ];
+    const [made, lost] = [await signed(first), await signed(second)];
+    await observer.call('shared_submit', { packages_hex: made });
+    const late = alice.call('shared_submit', { packages_hex: lost });
+    await refused(-32004, 'node_refused', late);
+    const rest = first.change[0]?.amount ?? '';
+    for (const daemon of [alice, bob, observer]) await holds(daemon, rest);
+    // The conflict may be proven before the node is asked.
+    const again = observer.call('shared_submit', { packages_hex: lost });
+    await again.then(
+      ({ outcome: found }) => assert.equal(found, 'conflict'),
+      () => refused(-32004, 'node_refused', again),
+    );
+    const told = await bob.call('shared_submit', { packages_hex: made });
+    assert.deepEqual([told.outcome, told.duplicate], ['finalized', false]);
+    const outcome = async (daemon: TestDaemon, request_id: string) =>
+      (await daemon.call('request', { request_id })).outcome;
+    assert.equal(await outcome(alice, 'rival-1'), 'finalized');
+    for (const [daemon, name] of [
+      [alice, `shared:${second.transaction}`],
+      [bob, 'rival-2'],
+      [observer, `shared:${second.transaction}`],
+    ] as const) {
+      await until('conflict', async () => (await outcome(daemon, name)) === 'conflict', net);
+      assert.equal((await daemon.call('balance', {})).reserved, '0.00000000');
+      assert.deepEqual((await daemon.call('pending', {})).transactions, []);
+    }
+  });
+
   test('a proposal that nobody signs gives its coins back when its time has passed', async () => {
     const named = { ...pay('1'), request_id: 'forgotten', valid_cuts: 10 };
     const { spent, valid_until_height } = await alice.call('shared_propose', named);
@@ -238,6 +359,12 @@ describe('wallets whose keys are elsewhere', () => {
     assert.match(shown.stdout, new RegExp(`^0\\.25000000 +${payee}$`, 'm'));
     assert.match(shown.stdout, /^BACK TO THE SHARED WALLET +to$/m);
     assert.match(shown.stdout, /^fee +0\.00[0-9]{6}$/m);
+    assert.match(shown.stdout, /^valid_from_height +[0-9]+$/m);
+    assert.match(shown.stdout, /^no payloads$/m);
+    const carrying = await line.run(['shared-review', '--package', 'written.package']);
+    assert.match(carrying.stdout, /^CARRIED FOR OUTPUT +bytes +text$/m);
+    assert.match(carrying.stdout, /^0 +- +"we owe \\u\{202e\}1,000\\nSigned"$/m);
+    assert.match(carrying.stdout, /^1 +00ff +-$/m);
     const sign = ['shared-sign', '--package', 'pay.package', '--yes'];
     await line.json([...sign, '--out', 'a.package']);
     const signed = await line.json([...sign, '--file', 'treasury-b', '--out', 'b.package']);
@@ -331,6 +458,12 @@ describe('wallets whose keys are elsewhere', () => {
     await assert.rejects(startShared('stranger', 'stranger'), /those of no member/);
   });
 });
+
+/** The lines that the audit file of a device has. */
+function auditOf({ file }: TestDaemon): Record<string, unknown>[] {
+  const lines = readFileSync(`${file}.audit`, 'utf8').trimEnd().split('\n');
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+}
 
 async function strangers(): Promise<string[]> {
   return ['11', '22', '33'].map((byte) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { auditTransaction } from './audit-entries.ts';
+import { auditSignature, auditTransaction } from './audit-entries.ts';
 
 test('an entry has its fields in their order, whatever happened', () => {
   const told: string[] = [];
@@ -26,4 +26,15 @@ test('an entry has its fields in their order, whatever happened', () => {
     JSON.stringify({ event: 'refused', ...about, refusal }),
     JSON.stringify({ event: 'expired', ...about, height: 7 }),
   ]);
+});
+
+test('an entry of a signature has the digest that was signed', () => {
+  const told: string[] = [];
+  const recipients = [{ to: 'dsvc1', amount: '1.50000000' }];
+  const about = {
+    ...{ caller: 'main', request_id: 'shared:ab', method: 'shared_sign', transaction: 'ab' },
+    ...{ kind: 'shared_payment', amount: '1.50000000', fee: '0.00010000', recipients },
+  };
+  auditSignature({ auditOutbox: { add: (entry) => told.push(entry) } }, { ...about, digest: 'cd' });
+  assert.deepEqual(told, [JSON.stringify({ event: 'signed', ...about, digest: 'cd' })]);
 });

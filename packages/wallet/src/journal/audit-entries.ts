@@ -1,8 +1,8 @@
 /**
- * What the audit is told of a transaction, within the commit that makes it true.
+ * What the audit is told of a transaction and of a signature, within the commit that makes it true.
  */
 import { formatAmount } from 'svc-wasm';
-import type { AuditEntry } from '../state/audit-outbox.ts';
+import type { AuditEntry, AuditOutbox } from '../state/audit-outbox.ts';
 import type { JournalRequest, NewTransaction } from '../state/journal.ts';
 import type { State } from '../state/open-state.ts';
 
@@ -41,6 +41,15 @@ export function auditTransaction(
       JSON.stringify(end),
     ),
   );
+}
+
+/** Tells that the key of this device has signed a payment of a shared wallet, before the signature leaves. */
+export function auditSignature(
+  { auditOutbox }: { readonly auditOutbox: Pick<AuditOutbox, 'add'> },
+  signed: Omit<AuditEntry, 'event' | 'height' | 'refusal'> & { readonly digest: string },
+): void {
+  const entry: AuditEntry = { event: 'signed', ...signed };
+  auditOutbox.add(JSON.stringify(entry));
 }
 
 /** One JSON object with the fields of several, in their order. */

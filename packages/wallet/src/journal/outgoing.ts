@@ -58,6 +58,13 @@ export class Outgoing {
     return this.#mismatches;
   }
 
+  /** Counts and logs a repeat with other parameters than its first call. */
+  tellMismatch({ method, requestId }: Pick<OutgoingRequest, 'method' | 'requestId'>): void {
+    this.#mismatches++;
+    const fields = { request_id: requestId, method };
+    this.#ports.log.error(fields, 'request_id reused with other parameters: nothing is paid');
+  }
+
   /** How many requests were recorded for the first time, since the daemon started. */
   get made(): number {
     return this.#made;
@@ -217,11 +224,7 @@ export class Outgoing {
 
   async #again(known: JournalRequest, request: OutgoingRequest): Promise<Reply> {
     const marks = marksOf(known, request);
-    if (marks.mismatch === true) {
-      this.#mismatches++;
-      const fields = { request_id: request.requestId, method: request.method };
-      this.#ports.log.error(fields, 'request_id reused with other parameters: nothing is paid');
-    }
+    if (marks.mismatch === true) this.tellMismatch(request);
     return await this.#deliver(known.id, marks);
   }
 

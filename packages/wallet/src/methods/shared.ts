@@ -30,8 +30,11 @@ export const sharedPropose: Handler<'shared_propose'> = async (wallet, params, {
 export const sharedReview: Handler<'shared_review'> = async (wallet, { package_hex }) =>
   await wallet.sharedPayments.review(package_hex);
 
-export const sharedSign: Handler<'shared_sign'> = async (wallet, { digest, package_hex }) =>
-  await wallet.sharedPayments.sign(package_hex, digest);
+export const sharedSign: Handler<'shared_sign'> = async (
+  wallet,
+  { digest, package_hex },
+  { caller },
+) => await wallet.sharedPayments.sign(package_hex, digest, caller);
 
 export const sharedSubmit: Handler<'shared_submit'> = async (
   wallet,

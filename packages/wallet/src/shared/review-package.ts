@@ -3,7 +3,14 @@
  * alone whether the inputs are there.
  */
 import type { MethodResult } from 'svc-api/rpc';
-import { formatAmount, type PackageReview, reviewMultisigPackage, SvcError } from 'svc-wasm';
+import {
+  decodeRecipientPayloads,
+  formatAmount,
+  type PackageReview,
+  type RecipientPayload,
+  reviewMultisigPackage,
+  SvcError,
+} from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
 import { WalletError } from '../base/wallet-error.ts';
 import type { SharedPolicy } from '../keys/fixed-addresses.ts';
@@ -23,6 +30,12 @@ export interface ReviewPorts {
   readonly ownMember: number | null;
   readonly manifest: string;
 }
+
+/**
+ * How far ahead of the chain, as the node of this device tells it, a payment may begin. A proposal begins where the chain
+ * is for the device that makes it; the node of another one may be behind, here by a minute of mainnet.
+ */
+const AHEAD_CUTS_MAX = 24;
 
 /** Calls the protocol module about a package, and throws its refusal as one of the package. */
 export function aboutPackage<T>(path: string, call: () => T): T {
@@ -56,6 +69,24 @@ export function reviewPackage(ports: ReviewPorts, hex: string, path: string): Re
   return { bytes, review, document: documentOf(review, ports) };
 }
 
+/**
+ * Throws `package_refused` for what nobody proposes with a wallet, whatever a person has agreed to: a payload, and a
+ * payment that cannot be executed yet.
+ */
+export function expectPlainPayment(
+  { payloads, valid_from_height }: ReviewDocument,
+  path: string,
+  height: number,
+): void {
+  if (payloads.length > 0) {
+    throw refusedPackage(path, 'the package carries a payload, which no proposal has');
+  }
+  if (valid_from_height > height + AHEAD_CUTS_MAX) {
+    const found = `the payment begins at height ${valid_from_height}, and the chain is at ${height} for the node of this wallet`;
+    throw refusedPackage(path, found);
+  }
+}
+
 function documentOf(review: PackageReview, { ownMember, state }: ReviewPorts): ReviewDocument {
   const { inputs, recipients } = review;
   const shown = (isChange: boolean): { to: string; amount: string }[] =>
@@ -82,6 +113,24 @@ function documentOf(review: PackageReview, { ownMember, state }: ReviewPorts): R
     signed_by: review.signed_by.map(({ member }) => Number(member)),
     own_member: ownMember,
     signatures_missing: Number(review.signatures_missing),
+    valid_from_height: Number(review.valid_from_height),
     valid_until_height: Number(review.valid_until_height),
+    payloads: payloadsOf(review),
   };
+}
+
+function payloadsOf({ payload_hex, recipients }: PackageReview): ReviewDocument['payloads'] {
+  if (payload_hex === '') return [];
+  const whole = [{ output: null, payload_text: null, payload_hex }];
+  try {
+    const decoded = decodeRecipientPayloads(fromHex(payload_hex), recipients.length);
+    return (JSON.parse(decoded) as RecipientPayload[]).map((entry) => ({
+      output: Number(entry.output_index),
+      payload_text: 'text' in entry ? entry.text : null,
+      payload_hex: 'bytes_hex' in entry ? entry.bytes_hex : null,
+    }));
+  } catch (error) {
+    if (error instanceof SvcError) return whole;
+    throw error;
+  }
 }

@@ -11,13 +11,16 @@ import {
   createMultisigPackage,
   formatAmount,
   multisigPackageSigningMessages,
+  type PackageReview,
 } from 'svc-wasm';
 import { fromHex, toHex } from 'svc-wasm/base';
 import { WalletError } from '../base/wallet-error.ts';
 import { memberKeyOf } from '../file/open-wallet-file.ts';
-import { auditTransaction } from '../journal/audit-entries.ts';
+import { auditSignature, auditTransaction } from '../journal/audit-entries.ts';
+import type { Outgoing } from '../journal/outgoing.ts';
 import { canonicalJson, type OutgoingRequest, recordRequest } from '../journal/record.ts';
 import type { Sender } from '../journal/sender.ts';
+import { settleFromSpend } from '../journal/settle.ts';
 import { MEMBER_KEY, type SharedPolicy } from '../keys/fixed-addresses.ts';
 import type { Keychain } from '../keys/keychain.ts';
 import type { NodeLink } from '../node/node-link.ts';
@@ -25,10 +28,12 @@ import type { History } from '../scan/history.ts';
 import type { Order } from '../spend/plan.ts';
 import type { Workbench } from '../spend/workbench.ts';
 import { expectHistoryRead, type Workshop } from '../spend/workshop.ts';
+import type { StoredEvent } from '../state/events.ts';
 import type { JournalRequest, JournalTransaction, NewTransaction } from '../state/journal.ts';
 import type { State } from '../state/open-state.ts';
 import {
   aboutPackage,
+  expectPlainPayment,
   type ReviewDocument,
   type ReviewedPackage,
   type ReviewPorts,
@@ -43,9 +48,11 @@ export interface SharedPaymentsPorts {
   readonly history: Pick<History, 'expectAgreement'>;
   readonly workshop: Workshop;
   readonly sender: Sender;
+  readonly outgoing: Pick<Outgoing, 'tellMismatch'>;
   readonly clock: Clock;
   /** The most that one transaction may pay in fees, in atoms. */
   readonly feeMax: bigint;
+  onEvents(events: readonly StoredEvent[]): void;
   /** Resolves when what was recorded is on the disk, in the files beside the state too. */
   syncCopies(): Promise<void>;
 }
@@ -64,6 +71,7 @@ type Proposed = ReviewDocument & {
 };
 
 const KIND = 'shared_payment';
+const SIGN_METHOD = 'shared_sign';
 const SUBMIT_METHOD = 'shared_submit';
 
 export class SharedPayments {
@@ -93,27 +101,24 @@ export class SharedPayments {
     return (await this.#review(packageHex, 'package_hex')).document;
   }
 
-  /** Adds the signature of this wallet's member to the package whose review has this digest. */
+  /**
+   * Adds the signature of this wallet's member to the package whose review has this digest. The audit has a line of it
+   * before the signature leaves.
+   */
   async sign(
     packageHex: string,
     digest: string,
+    caller: OutgoingRequest['caller'],
   ): Promise<ReviewDocument & { readonly package_hex: string }> {
     const path = 'package_hex';
-    const { feeMax, keychain, node, state } = this.#ports;
+    const { keychain, node, state } = this.#ports;
     expectHistoryRead(state, node);
-    const { bytes, document, review } = await this.#review(packageHex, path);
+    const reviewed = await this.#review(packageHex, path);
+    const { bytes } = reviewed;
     const { root } = keychain;
-    if (digest !== document.digest)
+    if (digest !== reviewed.document.digest)
       throw refusedPackage('digest', 'the package is not the one that was reviewed');
-    if (BigInt(review.fee) > feeMax) {
-      const message = `the fee is ${review.fee} atoms, the most is ${feeMax}`;
-      throw new WalletError('fee_above_cap', message, { hint: 'raise --max-fee if it is right' });
-    }
-    const unknown = document.inputs.find(({ known }) => !known);
-    if (unknown !== undefined) {
-      const found = `output ${unknown.transaction}:${unknown.output} is not an unspent one of this wallet`;
-      throw refusedPackage(path, found);
-    }
+    await this.#expectSignable(reviewed, path);
     const { account, branch, position } = MEMBER_KEY;
     const manifest = await this.#manifest();
     const signed = aboutPackage(path, () => {
@@ -125,7 +130,44 @@ export class SharedPayments {
       return addMultisigPackageSignatures(bytes, publicKey, JSON.stringify(signatures), manifest);
     });
     const hex = toHex(signed);
-    return { package_hex: hex, ...(await this.#review(hex, path)).document };
+    const { document } = await this.#review(hex, path);
+    this.#auditSignature(reviewed, caller);
+    await this.#ports.syncCopies();
+    return { package_hex: hex, ...document };
+  }
+
+  /** Refuses what a person should not have agreed to, or cannot have known. */
+  async #expectSignable({ document, review }: ReviewedPackage, path: string): Promise<void> {
+    const { feeMax, node } = this.#ports;
+    await node.recentSync();
+    expectPlainPayment(document, path, node.height);
+    if (BigInt(review.fee) > feeMax) {
+      const message = `the fee is ${review.fee} atoms, the most is ${feeMax}`;
+      throw new WalletError('fee_above_cap', message, { hint: 'raise --max-fee if it is right' });
+    }
+    const unknown = document.inputs.find(({ known }) => !known);
+    if (unknown !== undefined) {
+      const found = `output ${unknown.transaction}:${unknown.output} is not an unspent one of this wallet`;
+      throw refusedPackage(path, found);
+    }
+  }
+
+  /** The payment is named as this device has it, or would have it once it is sent from here. */
+  #auditSignature({ document, review }: ReviewedPackage, caller: OutgoingRequest['caller']): void {
+    const { state } = this.#ports;
+    const { digest, fee, payments: recipients, transaction } = document;
+    const own = state.journal.findTransaction(transaction);
+    const request_id =
+      own === undefined ? submittedName(transaction) : state.journal.request(own.request).requestId;
+    const amount = formatAmount(
+      String(paidBy(review).reduce((sum, recipient) => sum + recipient.amount, 0n)),
+    );
+    state.database.transaction(() =>
+      auditSignature(state, {
+        ...{ caller: caller?.name ?? null, request_id, method: SIGN_METHOD, transaction },
+        ...{ kind: KIND, amount, fee, recipients, digest },
+      }),
+    );
   }
 
   /** Joins packages and sends the payment. A payment that was sent before is not recorded again. */
@@ -179,6 +221,7 @@ export class SharedPayments {
     const { journal } = this.#ports.state;
     const isSame =
       known.method === request.method && known.params === canonicalJson(request.params);
+    if (!isSame) this.#ports.outgoing.tellMismatch(request);
     const { package_hex } = JSON.parse(known.result ?? '{}') as { package_hex?: string };
     if (package_hex === undefined) {
       const message = 'the name was used for something else';
@@ -201,8 +244,10 @@ export class SharedPayments {
     const bytes = createMultisigPackage(descriptor, body, amounts, context.terms.manifest);
     const recipients = plan.payments.map(({ address, amount }) => ({ to: address, amount }));
     const transaction = { transactionId, wire: null, validUntil, fee: plan.fee, recipients };
-    const outputs = plan.coins.map(({ id }) => id);
-    this.#recordPayment(request, transaction, outputs, { package_hex: toHex(bytes) });
+    const coins = plan.coins.map(({ id }) => id);
+    this.#recordPayment(request, transaction, { package_hex: toHex(bytes) }, (id) =>
+      this.#ports.state.outputs.reserve(coins, id),
+    );
   }
 
   #recordSubmitted(
@@ -210,9 +255,8 @@ export class SharedPayments {
     wire: Uint8Array,
     caller: OutgoingRequest['caller'],
   ): number {
-    const { outputs } = this.#ports.state;
     const request = {
-      requestId: `shared:${document.transaction}`,
+      requestId: submittedName(document.transaction),
       method: SUBMIT_METHOD,
       params: { transaction: document.transaction },
       isAutomatic: false,
@@ -223,22 +267,44 @@ export class SharedPayments {
       wire,
       validUntil: document.valid_until_height,
       fee: BigInt(review.fee),
-      recipients: review.recipients
-        .filter(({ is_change }) => !is_change)
-        .map(({ address, amount }) => ({ to: address, amount: BigInt(amount) })),
+      recipients: paidBy(review),
     };
-    // An output that another proposal of this wallet holds stays with that proposal; the chain decides between them.
-    const free = document.inputs
-      .map((input) => outputs.find(input.transaction, input.output))
-      .flatMap((output) => (output !== undefined && outputs.isFree(output.id) ? [output.id] : []));
-    return this.#recordPayment(request, transaction, free, {});
+    const events: StoredEvent[] = [];
+    const id = this.#recordPayment(request, transaction, {}, (row) => {
+      this.#keepInputs(document, row);
+      events.push(...this.#settleExecuted(document.transaction));
+    });
+    this.#ports.onEvents(events);
+    return id;
+  }
+
+  /**
+   * Keeps the inputs of a payment that this device did not propose. One that another payment of this wallet holds stays
+   * with that one and passes on when it is decided; one that is spent by another payment is contested from now on.
+   */
+  #keepInputs({ inputs }: ReviewDocument, id: number): void {
+    const { state } = this.#ports;
+    for (const { output, transaction } of inputs)
+      state.inputs.add({ transactionId: transaction, outputIndex: output }, id);
+    state.inputs.reserve();
+  }
+
+  /** Settles a payment that a cut has executed before this device recorded it. */
+  #settleExecuted(transaction: string): StoredEvent[] {
+    const { state } = this.#ports;
+    const [spent] = state.outputs.spentBy(transaction);
+    if (spent === undefined || spent.spentHeight === null) return [];
+    const indexedHeight = state.meta.number('indexed_height', 0);
+    return settleFromSpend(state, transaction, spent.spentHeight).map((notice) =>
+      state.events.add('settled', indexedHeight, notice),
+    );
   }
 
   #recordPayment(
     request: OutgoingRequest,
     transaction: PaymentRecord,
-    outputs: readonly number[],
     result: object,
+    hold: (id: number) => void,
   ): number {
     const { clock, state } = this.#ports;
     const { recipients, ...known } = transaction;
@@ -256,9 +322,9 @@ export class SharedPayments {
         recipients: JSON.stringify(shown),
         createdAtMillis: clock.now(),
       });
-      state.outputs.reserve(outputs, id);
       auditTransaction(state, state.journal.transaction(id), { event: 'made' });
       state.journal.finishRequest(made, JSON.stringify(result));
+      hold(id);
       return id;
     });
   }
@@ -283,6 +349,18 @@ export class SharedPayments {
     if (policy !== null) return policy;
     throw new WalletError('not_shared', 'the wallet belongs to one owner', { hint: 'use send' });
   }
+}
+
+/** The name of a payment that this device did not propose. */
+function submittedName(transaction: string): string {
+  return `shared:${transaction}`;
+}
+
+/** Who gets what; change is nobody's. */
+function paidBy({ recipients }: PackageReview): PaymentRecord['recipients'] {
+  return recipients
+    .filter(({ is_change }) => !is_change)
+    .map(({ address, amount }) => ({ to: address, amount: BigInt(amount) }));
 }
 
 type PaymentRecord = Pick<NewTransaction, 'transactionId' | 'wire' | 'validUntil' | 'fee'> & {

@@ -7,8 +7,11 @@ import { Remembered } from './remembered.ts';
 
 /** What happened to a transaction of the wallet; amounts are in coins. */
 export interface AuditEntry {
-  /** `made`: recorded, before it leaves; `refused`: the node refused it at once; otherwise its outcome. */
-  readonly event: 'made' | 'refused' | 'finalized' | 'conflict' | 'expired';
+  /**
+   * `made`: recorded, before it leaves; `signed`: this device has signed a payment of a shared wallet; `refused`: the
+   * node refused it at once; otherwise its outcome.
+   */
+  readonly event: 'made' | 'signed' | 'refused' | 'finalized' | 'conflict' | 'expired';
   /** The name of the token; `automatic` or `command-line` where no token asked, null where nobody was recorded. */
   readonly caller: string | null;
   readonly request_id: string;
@@ -18,6 +21,8 @@ export interface AuditEntry {
   readonly amount: string;
   readonly fee: string;
   readonly recipients: unknown;
+  /** What was signed: the digest of the package. */
+  readonly digest?: string;
   /** The height of the outcome. */
   readonly height?: number;
   /** What the node said when it refused. */

@@ -57,7 +57,26 @@ const REVIEW_FIELDS = {
     description: 'Which member this wallet has the key of.',
   }),
   signatures_missing: Type.Integer({ minimum: 0 }),
+  valid_from_height: described(
+    Height,
+    'The first cut that may execute the payment; a proposal begins where the chain is.',
+  ),
   valid_until_height: Height,
+  payloads: Type.Array(
+    Type.Object({
+      output: Type.Union([OutputIndex, Type.Null()], {
+        description: 'Whose recipient it is for; null where the bytes do not say so.',
+      }),
+      payload_text: Type.Union([Type.String(), Type.Null()], {
+        description: 'Text of whoever made the package, as it was given: escape it.',
+      }),
+      payload_hex: Type.Union([Hex, Type.Null()], { description: 'Bytes that are no text.' }),
+    }),
+    {
+      description:
+        'What the payment would carry beside its amounts. A proposal carries nothing, and `shared_sign` refuses a package that does.',
+    },
+  ),
 };
 
 const REVIEW_EXAMPLE = {
@@ -73,7 +92,9 @@ const REVIEW_EXAMPLE = {
   signed_by: [],
   own_member: 1,
   signatures_missing: 2,
+  valid_from_height: 5120,
   valid_until_height: 6560,
+  payloads: [],
 };
 
 const NODE_ERRORS = ['not_shared', 'node_unreachable', 'node_busy', 'wrong_chain'] as const;

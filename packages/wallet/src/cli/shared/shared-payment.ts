@@ -2,6 +2,7 @@
  * Payments of shared wallets with packages in files. What a person agrees to is told apart: payments, change and fee.
  */
 import { randomUUID } from 'node:crypto';
+import type { MethodResult } from 'svc-api/rpc';
 import { CliError, EXIT, note, result, resultJson } from 'svc-base/cli';
 import { Type } from 'typebox';
 import { askYes, needsYes } from '../ask/terminal.ts';
@@ -9,6 +10,7 @@ import { recipientOf } from '../execute/read-recipients.ts';
 import { waitFinal } from '../execute/wait-final.ts';
 import { readFileOf, writeNew } from '../offline/files.ts';
 import { withSession } from '../session/open-session.ts';
+import { type PaidAmount, paidLines } from '../show/paid-lines.ts';
 import { showResult } from '../show/show-result.ts';
 import { type CommandOptions, textOf } from '../values.ts';
 
@@ -88,23 +90,30 @@ function writePackage(options: CommandOptions, packageHex: string): void {
   writeNew(textOf(options, 'out') as string, { svc_shared_package: 1, package_hex: packageHex });
 }
 
-function show(facts: object, options: CommandOptions): void {
+function show(facts: Reviewed, options: CommandOptions): void {
   if (options['json'] === true) resultJson(facts);
   else result(showShared(facts));
 }
 
-/** Every line says what its amount is, so that change cannot be taken for a payment or a payment for change. */
-function showShared(facts: object): string {
-  const { change, inputs, payments, ...rest } = facts as Record<string, unknown>;
-  const lines = (name: string, list: unknown): object[] =>
-    ((list ?? []) as { to: string; amount: string }[]).map(({ amount, to }) => ({
-      [name]: amount,
-      to,
-    }));
+interface Reviewed {
+  readonly payments: readonly PaidAmount[];
+  readonly change: readonly PaidAmount[];
+  readonly inputs: readonly object[];
+  readonly payloads: MethodResult<'shared_review'>['payloads'];
+  readonly [fact: string]: unknown;
+}
+
+function showShared({ change, inputs, payloads, payments, ...rest }: Reviewed): string {
   return showResult('shared', {
     ...rest,
-    payments: lines('PAID', payments),
-    change: lines('BACK TO THE SHARED WALLET', change),
+    payments: paidLines('PAID', payments),
+    change: paidLines('BACK TO THE SHARED WALLET', change),
     inputs,
+    // Text is quoted and comes last, so that none of it can be taken for something else.
+    payloads: payloads.map(({ output, payload_hex, payload_text }) => ({
+      'CARRIED FOR OUTPUT': output,
+      bytes: payload_hex,
+      text: payload_text === null ? null : JSON.stringify(payload_text),
+    })),
   });
 }
