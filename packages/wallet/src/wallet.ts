@@ -69,6 +69,8 @@ export interface WalletOptions {
   readonly float?: Float | null | undefined;
   /** How many addresses change goes to in turn; each payment gets a new one without. */
   readonly changeAddresses?: number | null | undefined;
+  /** Whether the token of this name was revoked; without, none ever is. */
+  readonly isRevoked?: (caller: string) => boolean;
   readonly reached?: Reached;
   readonly requestTimeoutMillis?: number;
 }
@@ -117,7 +119,7 @@ export class Wallet implements WalletPorts {
 
   private constructor(options: WalletOptions) {
     const { clock = SYSTEM_CLOCK, fixed, log, network, root, state } = options;
-    const { changeAddresses = null, checkpoint, float = null } = options;
+    const { changeAddresses = null, checkpoint, float = null, isRevoked = () => false } = options;
     const reached = options.reached ?? (() => {});
     const http = keepAliveFetch();
     this.#http = http;
@@ -167,7 +169,7 @@ export class Wallet implements WalletPorts {
     const money = { feeMax, float, incoming: this.incoming };
     const { scanner } = this;
     const workshop = new Workshop({ state, keychain, node, history, scanner, clock, ...money });
-    const making = { workshop, sender, history, reached, makerOf, isPayment, syncCopy };
+    const making = { workshop, sender, history, reached, makerOf, isPayment, isRevoked, syncCopy };
     this.outgoing = new Outgoing({ state, clock, log, ...making });
     this.sharedPayments = new SharedPayments({
       ...{ state, keychain, node, history, workshop, sender, clock, feeMax, onEvents },

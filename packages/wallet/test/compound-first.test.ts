@@ -162,6 +162,47 @@ describe('payments that outputs are merged for', () => {
     await world.until('paid', async () => (await lookAt(shop, 'big')).outcome === 'finalized');
   });
 
+  test('a payment whose token is revoked while outputs are merged for it waits for one of the same budget', async (t) => {
+    let [shop, directory] = await shopWith(t, 9);
+    t.after(() => shop.close());
+    const store = new TokenStore(tokensPath(shop.file));
+    const make = (name: string, budget: string): string => {
+      const token = newToken();
+      const limits = { budget, paymentMax: null, dayMax: null, allowlist: null };
+      const scopes = ['spend'] as const;
+      store.create({ name, scopes, limits, digest: digestOf(token), createdAtMillis: 1 });
+      return token;
+    };
+    const [first, next, stranger] = [make('a-1', 'a'), make('a-2', 'a'), make('b-1', 'b')];
+    const to = await customer();
+    const params = { to, amount: '8.5', request_id: 'big', compound_first: true };
+    const call = { jsonrpc: '2.0', id: 1, method: 'send', params };
+    const askAs = async (token: string) => {
+      const { body } = await shop.raw(call, { authorization: `Bearer ${token}` });
+      if (body.error !== undefined) throw new RefusedCall(body.error);
+      return body.result;
+    };
+    const asked = askAs(first);
+    void asked.catch(() => {});
+    await untilMerging(shop, 'big');
+    store.revoke('a-1');
+    await refused(-32002, 'outcome_unknown', world.whileCutting(asked));
+    for (const title of ['while it runs', 'after a restart']) {
+      const { held, transactions } = await lookAt(shop, 'big');
+      assert.deepEqual([held, transactions.length], [true, 1], title);
+      const { data } = await refused(-32002, 'outcome_unknown', askAs(stranger));
+      assert.match(String(data['hint']), /a token of the same budget/);
+      assert.equal((await lookAt(shop, 'big')).held, true, title);
+      if (title === 'after a restart') continue;
+      await shop.close();
+      shop = await startDaemon({ directory, service: world.net.url, isNew: false });
+      await following(shop);
+      await world.untilRead(shop);
+    }
+    const paid = await world.whileCutting(askAs(next));
+    assert.deepEqual([paid?.['amount'], paid?.['duplicate']], ['8.50000000', true]);
+  });
+
   test('a dry run shows the merges, their fees, and the most that the payment then takes', async (t) => {
     const [shop] = await shopWith(t, 9);
     t.after(() => shop.close());

@@ -4,13 +4,16 @@ import { test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { WebSocket } from 'ws';
-import { startDaemon } from './testing/daemon.ts';
+import { digestOf, newToken } from '../src/file/token.ts';
+import { TokenStore, tokensPath } from '../src/file/token-store.ts';
+import { startDaemon, TestSocket } from './testing/daemon.ts';
 import { until } from './testing/open-wallet.ts';
 
 const NOWHERE = 'http://127.0.0.1:1';
 /** Who does not read answers no pings either, and a busy machine may keep it so for longer than the daemon waits for one. */
 const NEVER_MILLIS = 2 ** 31 - 1;
 const ENDED_WITHOUT_A_WORD = 1006;
+const POLICY_VIOLATION = 1008;
 
 await init();
 
@@ -53,6 +56,36 @@ test('a reader that falls behind loses events, is told so, and costs the daemon 
   await again.call('subscribe', { events: ['settled'], after_sequence: missed });
   await until('replayed', () => again.of('settled').length === 5);
   for (const socket of [slow, quick, again]) socket.close();
+});
+
+test('connections of a revoked token are closed: idle ones with the next ping, and while events are repeated', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const daemon = await startDaemon({ directory: temporaryDirectory(t), service: NOWHERE });
+  t.after(() => daemon.close());
+  const store = new TokenStore(tokensPath(daemon.file));
+  const [idle, eager] = await Promise.all(
+    ['idle', 'eager'].map((name) => {
+      const token = newToken();
+      const record = { name, scopes: ['read'] as const, limits: null, createdAtMillis: 1 };
+      store.create({ ...record, digest: digestOf(token) });
+      return TestSocket.open(daemon.url, token);
+    }),
+  );
+  const { state } = daemon.running.wallet;
+  state.database.transaction(() => {
+    for (let at = 0; at < 4_000; at++) state.events.add('settled', 1, {});
+  });
+  const closed = eager?.closed();
+  await eager?.call('subscribe', { events: ['settled'], after_sequence: 0 });
+  store.revoke('eager');
+  assert.equal(await closed, POLICY_VIOLATION);
+  assert.ok((eager?.of('settled').length ?? 0) < 4_000);
+  const ended = idle?.closed();
+  t.mock.timers.tick(30_000);
+  assert.equal((await idle?.call('status', {}))?.error, undefined, 'a valid token stays');
+  store.revoke('idle');
+  t.mock.timers.tick(30_000);
+  assert.equal(await ended, POLICY_VIOLATION);
 });
 
 test('a connection whose peer answers no ping is ended', async (t) => {

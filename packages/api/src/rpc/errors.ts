@@ -195,6 +195,16 @@ export const RPC_ERRORS = {
     retry: 'never',
     sentence: 'The token does not have the scope that the method needs.',
   },
+  token_revoked: {
+    code: -32000,
+    retry: 'never',
+    sentence: 'The token was revoked before the call was carried out; nothing was made.',
+  },
+  other_budget: {
+    code: -32000,
+    retry: 'never',
+    sentence: 'The payment counts against another budget than that of the token.',
+  },
   payment_limit: {
     code: -32000,
     retry: 'never',

@@ -16,6 +16,7 @@ export const COMMON_ERRORS = [
   'invalid_params',
   'read_only',
   'out_of_scope',
+  'token_revoked',
   'internal',
 ] as const satisfies RpcErrorKind[];
 

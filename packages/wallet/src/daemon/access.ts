@@ -17,8 +17,8 @@ export interface Grant extends Caller {
   readonly scopes: readonly Scope[];
   /** SHA-256 of the token. */
   readonly digest: Buffer;
-  /** Valid for as long as the daemon runs. */
-  readonly isLasting?: true;
+  /** Whether the token was not revoked since. Every call asks, and every payment once more. */
+  isValid(): boolean;
 }
 
 /** The tokens that are valid now, each with its grant; a grant stays the same object for as long as it is valid. */
@@ -49,11 +49,6 @@ export class AccessControl {
   /** How many requests had no valid token, since the daemon started. */
   get wrongTokens(): number {
     return this.#wrongTokens;
-  }
-
-  /** Whether the token of a grant was not revoked since. */
-  isValid(grant: Grant): boolean {
-    return grant.isLasting === true || this.#grants().includes(grant);
   }
 
   /** What the token allows; undefined for a wrong or missing one, which only `check` may answer. */

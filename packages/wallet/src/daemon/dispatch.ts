@@ -7,6 +7,7 @@ import type { Log } from 'svc-base/pure';
 import { SvcError } from 'svc-wasm';
 import { type Json, type JsonObject, parseJson } from 'svc-wasm/base';
 import { WalletError } from '../base/wallet-error.ts';
+import { expectValid } from '../journal/limits.ts';
 import type { Connection, WalletPorts } from '../methods/method.ts';
 import { callMethod, isMethod } from '../methods/table.ts';
 import type { Grant } from './access.ts';
@@ -23,7 +24,7 @@ export interface RpcAnswer {
 
 export interface DispatchPorts {
   /** What the token of the caller allows. */
-  readonly grant: Pick<Grant, 'name' | 'limits' | 'scopes'>;
+  readonly grant: Pick<Grant, 'name' | 'limits' | 'scopes' | 'isValid'>;
   readonly wallet: WalletPorts;
   /** Where events go that the caller subscribes to; null over HTTP. */
   readonly connection: Connection | null;
@@ -91,6 +92,8 @@ async function carryOut(
   const unknown = Object.keys(request).find((field) => !FIELDS.includes(field));
   if (unknown !== undefined) throw malformed('a call has jsonrpc, id, method and params');
   if (!isMethod(method)) throw refusal('unknown_method', 'there is no such method', 'method');
+  // Calls of a batch come long after the token was looked at.
+  expectValid(grant);
   expectScope(grant, method);
   const params = 'params' in request ? request['params'] : {};
   if (typeof params !== 'object' || params === null || Array.isArray(params)) {

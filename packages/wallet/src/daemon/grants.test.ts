@@ -26,3 +26,31 @@ test('tokens that cannot be listed allow nothing, and the token beside the walle
   assert.deepEqual(errors, ['tokens cannot be listed and allow nothing now']);
   assert.equal(grants().includes(before as never), false);
 });
+
+test('a token that was revoked is valid no more, those of files stay so', async (t) => {
+  const store = new TokenStore(join(temporaryDirectory(t), 'wallet.tokens'));
+  const record = { scopes: ['read'] as const, limits: null, createdAtMillis: 1 };
+  for (const name of ['a', 'b']) store.create({ ...record, name, digest: digestOf(newToken()) });
+  const grants = openGrants({ full: newToken(), read: newToken() }, store, SILENT_LOG);
+  const before = grants();
+  const areValid = (): boolean[] => before.map((grant) => grant.isValid());
+  assert.deepEqual(areValid(), [true, true, true, true]);
+  await Promise.resolve();
+  store.revoke('a');
+  assert.deepEqual(areValid(), [true, true, false, true]);
+  assert.deepEqual([store.isRevoked('a'), store.isRevoked('b')], [true, false]);
+});
+
+test('a call and its payments look at the store once', async (t) => {
+  const store = new TokenStore(join(temporaryDirectory(t), 'wallet.tokens'));
+  const record = { name: 'a', scopes: ['read'] as const, limits: null, createdAtMillis: 1 };
+  store.create({ ...record, digest: digestOf(newToken()) });
+  const grants = openGrants({ full: newToken(), read: null }, store, SILENT_LOG);
+  const [main, made] = grants();
+  const looks = t.mock.method(store, 'list');
+  for (let times = 0; times < 8; times++) assert.ok(main?.isValid() && made?.isValid());
+  assert.equal(looks.mock.callCount(), 1);
+  await Promise.resolve();
+  made?.isValid();
+  assert.equal(looks.mock.callCount(), 2);
+});

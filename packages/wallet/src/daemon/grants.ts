@@ -1,6 +1,7 @@
 /**
  * What every valid token allows: the token beside the wallet file everything, the one of `--read-token-file` reading, and
- * tokens of the store what they were made for. The store is looked at each time, so that a new token works at once.
+ * tokens of the store what they were made for. The store is looked at each time, so that a new token works at once and a
+ * revoked one no more.
  */
 import type { Scope } from 'svc-api/rpc';
 import { type Log, messageOf } from 'svc-base/pure';
@@ -31,7 +32,11 @@ export function openGrants({ full, read }: FileTokens, store: TokenStore, log: L
   const grantOf = (record: TokenRecord): Grant => {
     const { digest, limits, name, scopes } = record;
     const known = made.get(record);
-    const grant = known ?? { name, scopes, limits, digest: Buffer.from(digest, 'hex') };
+    if (known !== undefined) return known;
+    const grant: Grant = {
+      ...{ name, scopes, limits, digest: Buffer.from(digest, 'hex') },
+      isValid: () => present().includes(grant),
+    };
     made.set(record, grant);
     return grant;
   };
@@ -39,7 +44,7 @@ export function openGrants({ full, read }: FileTokens, store: TokenStore, log: L
     throw error;
   });
   let isListed = true;
-  return () => {
+  const list = (): readonly Grant[] => {
     try {
       const grants = [...own, ...store.list(tell).map(grantOf)];
       isListed = true;
@@ -52,9 +57,25 @@ export function openGrants({ full, read }: FileTokens, store: TokenStore, log: L
       return own;
     }
   };
+  const present = oncePerRun(list);
+  return list;
+}
+
+/** The same answer until what runs now has ended: a call and the payments of a group look at the store once. */
+function oncePerRun<T>(look: () => T): () => T {
+  let seen: { readonly value: T } | undefined;
+  return () => {
+    if (seen === undefined) {
+      seen = { value: look() };
+      queueMicrotask(() => {
+        seen = undefined;
+      });
+    }
+    return seen.value;
+  };
 }
 
 function fileGrant(name: string, scope: Scope, token: string): Grant {
   const digest = Buffer.from(digestOf(token), 'hex');
-  return { name, scopes: [scope], limits: null, digest, isLasting: true };
+  return { name, scopes: [scope], limits: null, digest, isValid: () => true };
 }

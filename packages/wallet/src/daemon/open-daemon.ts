@@ -103,8 +103,9 @@ export async function openDaemon(options: DaemonOptions): Promise<RunningDaemon>
     full: ensureToken(tokenFile),
     read: options.readTokenFile === undefined ? null : ensureToken(options.readTokenFile),
   };
-  const grants = openGrants(tokens, new TokenStore(tokensPath(file)), log);
-  const wallet = await openWalletOf(options, clock);
+  const store = new TokenStore(tokensPath(file));
+  const grants = openGrants(tokens, store, log);
+  const wallet = await openWalletOf(options, clock, store);
   /** What is open, newest last; it is closed in the other direction, also when a later part cannot be opened. */
   const opened: { close(): Promise<void> }[] = [wallet];
   const close = async (): Promise<void> => {
@@ -216,7 +217,11 @@ function metricsUrlOf({ host, port }: Bind): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}/metrics`;
 }
 
-async function openWalletOf(options: DaemonOptions, clock: Clock): Promise<Wallet> {
+async function openWalletOf(
+  options: DaemonOptions,
+  clock: Clock,
+  tokens: TokenStore,
+): Promise<Wallet> {
   const { file } = options;
   const passwordOf = (keysFile: string): string =>
     readPassword(options.passwordFile ?? passwordPath(keysFile));
@@ -226,7 +231,8 @@ async function openWalletOf(options: DaemonOptions, clock: Clock): Promise<Walle
   const journalCopy = options.journalCopy ?? journalCopyPath(file);
   try {
     const auditFile = options.auditFile ?? auditPath(file);
-    const own = { state, root, fixed, clock, journalCopy, auditFile };
+    const isRevoked = (caller: string): boolean => tokens.isRevoked(caller);
+    const own = { state, root, fixed, clock, journalCopy, auditFile, isRevoked };
     return await Wallet.open({ ...walletOptions(options, network), ...own });
   } catch (error) {
     state.close();

@@ -28,7 +28,6 @@ interface Subscription {
 /** What the token of a connection allows, for as long as it is not revoked. */
 export interface SocketAccess {
   readonly grant: Grant;
-  isValid(): boolean;
   readonly meter: CallMeter;
 }
 
@@ -72,12 +71,19 @@ export class RpcSocket implements Connection {
     });
   }
 
+  /** Closes a connection whose token was revoked. */
+  expectValid(): boolean {
+    if (this.#access.grant.isValid()) return true;
+    this.#socket.close(POLICY_VIOLATION, 'the token was revoked');
+    return false;
+  }
+
   #receive(data: RawData, isBinary: boolean): void {
     if (isBinary) {
       this.#socket.close(UNSUPPORTED_DATA, 'expected text');
       return;
     }
-    if (!this.#expectValid()) return;
+    if (!this.expectValid()) return;
     if (this.#inFlight >= CALLS_IN_FLIGHT_MAX) {
       this.#socket.close(POLICY_VIOLATION, 'too many calls at once');
       return;
@@ -105,6 +111,7 @@ export class RpcSocket implements Connection {
     if (this.#isOpen && !events.reaches(after))
       this.#notifyLost('history_unavailable', subscription);
     for (let last = after; this.#isOpen && this.#subscriptions.has(subscription); ) {
+      if (!this.expectValid()) return;
       const some = events.after(last, REPLAYED_AT_ONCE);
       for (const event of some) {
         if (made.names.has(event.event)) this.#notify(event, subscription);
@@ -116,15 +123,8 @@ export class RpcSocket implements Connection {
     made.isLive = true;
   }
 
-  /** Closes a connection whose token was revoked. */
-  #expectValid(): boolean {
-    if (this.#access.isValid()) return true;
-    this.#socket.close(POLICY_VIOLATION, 'the token was revoked');
-    return false;
-  }
-
   #deliver(event: StoredEvent): void {
-    if (this.#subscriptions.size === 0 || !this.#expectValid()) return;
+    if (this.#subscriptions.size === 0 || !this.expectValid()) return;
     for (const [subscription, { isLive, names }] of this.#subscriptions) {
       if (isLive && names.has(event.event)) this.#notify(event, subscription);
     }

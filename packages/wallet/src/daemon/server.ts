@@ -53,6 +53,7 @@ export class DaemonServer {
   readonly meter = new CallMeter();
   readonly access: AccessControl;
   readonly #pings: NodeJS.Timeout;
+  readonly #callers = new WeakMap<WebSocket, RpcSocket>();
   /** Sockets that have not answered the last ping. */
   readonly #waiting = new WeakSet<WebSocket>();
 
@@ -156,16 +157,17 @@ export class DaemonServer {
     if (!this.#listener.admit(socket)) return BUSY;
     this.#sockets.handleUpgrade(request, socket, head, (accepted) => {
       accepted.on('pong', () => this.#waiting.delete(accepted));
-      const isValid = (): boolean => this.access.isValid(grant);
-      new RpcSocket(accepted, this.#options.wallet, { grant, isValid, meter: this.meter });
+      const access = { grant, meter: this.meter };
+      this.#callers.set(accepted, new RpcSocket(accepted, this.#options.wallet, access));
     });
     return undefined;
   }
 
-  /** Ends connections whose peer is gone without a word: no pong came since the last ping. */
+  /** Ends connections whose peer is gone without a word (no pong came since the last ping) or whose token was revoked. */
   #ping(): void {
     for (const socket of this.#sockets.clients) {
       if (this.#waiting.has(socket)) socket.terminate();
+      this.#callers.get(socket)?.expectValid();
       this.#waiting.add(socket);
       socket.ping();
     }
@@ -173,7 +175,7 @@ export class DaemonServer {
 }
 
 /** What a call without a checked token may do; no call gets that far. */
-const NOTHING = { name: '', limits: null, scopes: [] } as const;
+const NOTHING = { name: '', limits: null, scopes: [], isValid: () => false } as const;
 
 declare module 'fastify' {
   interface FastifyRequest {

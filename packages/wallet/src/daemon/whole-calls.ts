@@ -14,7 +14,7 @@ import { readUsualHead } from './usual-head.ts';
 const HEAD_END = '\r\n\r\n';
 
 export interface WholeCallPorts {
-  readonly access: Pick<AccessControl, 'find' | 'isValid'>;
+  readonly access: Pick<AccessControl, 'find'>;
   /** Gives a connection that showed a valid token its place; false if there is none. */
   admit(socket: Socket): boolean;
   /** The answer to the text of a request; undefined if it holds notifications only. */
@@ -138,7 +138,7 @@ class WholeConnection {
   #knowHead(text: string): KnownHead | undefined {
     const { access } = this.#ports;
     const known = this.#known;
-    if (known?.text === text && access.isValid(known.grant)) return known;
+    if (known?.text === text && known.grant.isValid()) return known;
     const head = readUsualHead(text);
     if (head === undefined || !this.#terms.isOwnHost(head.host)) return undefined;
     const grant = access.find(head.authorization);

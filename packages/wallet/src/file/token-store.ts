@@ -145,6 +145,11 @@ export class TokenStore {
     syncDirectorySync(this.#directory);
   }
 
+  /** Whether a token of this name was made and revoked. */
+  isRevoked(name: string): boolean {
+    return isTokenName(name) && existsSync(this.#revokedPathOf(name));
+  }
+
   #recordOf(name: string): TokenRecord {
     const known = this.#read.get(name);
     if (known !== undefined) return known;

@@ -1,11 +1,14 @@
 /**
  * Payments that need more outputs than one transaction takes: first the outputs are merged, then the payment
  * is made. Merging pays nobody, so it may be planned anew after a failure; the payment itself is made once. What can be
- * known to be impossible is refused before anything is merged; a refusal after that is for good.
+ * known to be impossible is refused before anything is merged; a refusal after that is for good. A request whose token is
+ * revoked meanwhile is held, and goes on when somebody asks for it who may.
  */
 import { sleep } from 'svc-base/pure';
 import { WalletError, type WalletErrorOptions } from '../base/wallet-error.ts';
 import type { Workbench } from '../spend/workbench.ts';
+import type { JournalRequest } from '../state/journal.ts';
+import { type Caller, expectValid, mayDecideOn } from './limits.ts';
 import { type Foreseen, foreseeMerging, mergeLargest, needsMerging } from './merge-outputs.ts';
 import type { OutgoingPorts } from './outgoing-ports.ts';
 import {
@@ -25,7 +28,9 @@ const FINAL_CODES: readonly number[] = [-32000, -32602];
 
 export class CompoundFirst {
   readonly #ports: OutgoingPorts;
-  readonly #driven = new Map<number, Promise<void>>();
+  readonly #driven = new Map<number, Promise<boolean>>();
+  /** Who asked for a request again after the token was revoked that had asked first. */
+  readonly #askers = new Map<number, Caller>();
 
   constructor(ports: OutgoingPorts) {
     this.#ports = ports;
@@ -46,6 +51,7 @@ export class CompoundFirst {
       if (round.length === 0) {
         throw new WalletError('wallet_busy', 'other payments have taken the outputs meanwhile');
       }
+      expectValid(request.caller);
       return state.database.transaction(() => {
         const asked = recordRequest(state, request, clock);
         recordTransactions(state, asked, round, bench, clock);
@@ -57,10 +63,13 @@ export class CompoundFirst {
   /**
    * Returns whether the payment was made or refused in time. Throws the error of a request that led to nothing.
    */
-  async waitFor(id: number): Promise<boolean> {
+  async waitFor(id: number, caller: Caller | undefined): Promise<boolean> {
+    const asked = this.#ports.state.journal.request(id);
+    const isTakenOver = caller !== undefined && mayDecideOn(caller, asked);
+    if (isTakenOver && this.#isRevoked(asked)) this.#askers.set(id, caller);
     const waited = new AbortController();
     const isMade = await Promise.race([
-      this.drive(id).then(() => true),
+      this.drive(id),
       sleep(this.#ports.clock, WAIT_MILLIS_MAX, waited.signal).then(() => false),
     ]);
     waited.abort();
@@ -68,30 +77,41 @@ export class CompoundFirst {
   }
 
   /**
-   * Waits for merges and tries the payment again until it is made or impossible; a request is driven once at a time.
+   * Waits for merges and tries the payment again until it is made or impossible, or held because nobody wants it who may; a
+   * request is driven once at a time. Returns whether it is made.
    */
-  drive(id: number): Promise<void> {
+  drive(id: number): Promise<boolean> {
     let driven = this.#driven.get(id);
     if (driven === undefined) {
-      driven = this.#drive(id).finally(() => this.#driven.delete(id));
+      driven = this.#drive(id).finally(() => {
+        this.#driven.delete(id);
+        this.#askers.delete(id);
+      });
       this.#driven.set(id, driven);
     }
     return driven;
   }
 
-  async #drive(id: number): Promise<void> {
+  async #drive(id: number): Promise<boolean> {
     const { clock, state } = this.#ports;
     for (;;) {
       await this.#untilMerged(id);
-      if (!state.database.isOpen) return;
+      if (!state.database.isOpen) return false;
       try {
-        if (await this.#step(id)) return;
+        const step = await this.#step(id);
+        if (step !== 'merged') return step === 'made';
       } catch (error) {
         if (!(error instanceof WalletError) || isFinal(error)) throw error;
         await sleep(clock, RETRY_MILLIS);
-        if (!state.database.isOpen) return;
+        if (!state.database.isOpen) return false;
       }
     }
+  }
+
+  #isRevoked({ caller, id }: Pick<JournalRequest, 'caller' | 'id'>): boolean {
+    const asker = this.#askers.get(id);
+    if (asker !== undefined) return asker.isValid?.() === false;
+    return caller !== null && this.#ports.isRevoked(caller);
   }
 
   /** Sends what was merged, and waits until it is decided or the wallet is closed. */
@@ -108,19 +128,25 @@ export class CompoundFirst {
     return state.journal.transactionsOf(id).some((transaction) => transaction.state !== 'final');
   }
 
-  /** Makes the payment, or the next round of merging; tells whether the payment is made. */
-  #step(id: number): Promise<boolean> {
-    const { clock, makerOf, state, workshop } = this.#ports;
+  /** Makes the payment, or the next round of merging, or holds a request whose token was revoked. */
+  #step(id: number): Promise<'made' | 'merged' | 'held'> {
+    const { clock, log, makerOf, state, workshop } = this.#ports;
     const asked = state.journal.request(id);
     const make = makerOf(asked.method, JSON.parse(asked.params));
     return workshop.withBench(false, async (bench) => {
       try {
         const made = await madeOrMerged(bench, make);
+        if (this.#isRevoked(asked)) {
+          state.stopped.hold(id);
+          const fields = { request_id: asked.requestId, token: asked.caller };
+          log.warn(fields, 'the token was revoked before its payment was made: it is held');
+          return 'held';
+        }
         state.database.transaction(() => {
           recordTransactions(state, asked, made.transactions, bench, clock);
           if (made.result !== null) state.journal.finishRequest(id, JSON.stringify(made.result));
         });
-        return made.result !== null;
+        return made.result === null ? 'merged' : 'made';
       } catch (error) {
         throw error instanceof WalletError && isFinal(error) ? this.#refuse(id, error) : error;
       }

@@ -5,6 +5,7 @@
  */
 import { formatAmount } from 'svc-wasm';
 import { WalletError } from '../base/wallet-error.ts';
+import type { JournalRequest } from '../state/journal.ts';
 import type { CopiedRequest, CopiedTransaction } from '../state/journal-copy.ts';
 import type { State } from '../state/open-state.ts';
 
@@ -28,6 +29,8 @@ export interface Caller {
   readonly name: string;
   /** Null where the caller may spend everything, or nothing at all. */
   readonly limits: SpendLimits | null;
+  /** Whether its token was not revoked since; a caller without this has none. */
+  isValid?(): boolean;
 }
 
 /** What a call takes out of the wallet. */
@@ -56,6 +59,22 @@ export function spendingOf(transactions: readonly SpendingTransaction[]): Spendi
     fee: transactions.reduce((sum, { built }) => sum + built.plan.fee, 0n),
     to: paying.flatMap(({ recipients }) => recipients.map((paid) => (paid as { to: string }).to)),
   };
+}
+
+/** Throws if the token of a caller was revoked. */
+export function expectValid(caller: Caller | undefined): void {
+  if (caller?.isValid?.() !== false) return;
+  throw new WalletError('token_revoked', `the token ${caller.name} was revoked`);
+}
+
+/** Whether a caller may say what becomes of a request: one with limits says so of those of its own budget alone. */
+export function mayDecideOn(
+  caller: Caller | undefined,
+  { budget }: Pick<JournalRequest, 'budget'>,
+): boolean {
+  const limits = caller?.limits ?? null;
+  if (limits === null) return true;
+  return budget !== null && parseBudget(budget).budget === limits.budget;
 }
 
 /** Throws the first limit that the spending would exceed. */

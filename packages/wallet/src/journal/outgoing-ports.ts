@@ -19,6 +19,8 @@ export interface OutgoingPorts {
   readonly reached: Reached;
   /** Brings what was committed to the disk, in the journal copy too, before it returns. */
   syncCopy(): void;
+  /** Whether the token of this name was revoked. */
+  isRevoked(caller: string): boolean;
   /** How the transactions of a request are made; the parameters may come from the record. */
   makerOf(method: string, params: unknown): Make;
   /** Whether the method makes one transaction, with coins that it chooses itself: such requests are made together. */

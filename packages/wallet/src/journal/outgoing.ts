@@ -7,7 +7,7 @@ import { formatAmount } from 'svc-wasm';
 import { WalletError } from '../base/wallet-error.ts';
 import type { JournalRequest, JournalTransaction, Outcome } from '../state/journal.ts';
 import { CompoundFirst, refusedForGood } from './compound-first.ts';
-import { expectWithinLimits, type Spending, spendingOf } from './limits.ts';
+import { type Caller, expectValid, expectWithinLimits, mayDecideOn, spendingOf } from './limits.ts';
 import { type Foreseen, needsMerging } from './merge-outputs.ts';
 import type { OutgoingPorts } from './outgoing-ports.ts';
 import {
@@ -113,8 +113,7 @@ export class Outgoing {
     const foreseen = wantsMerging(request)
       ? await this.#compoundFirst.foresee(request)
       : { made: await workshop.withBench(true, make), merges: [] };
-    const all = [...foreseen.merges, ...foreseen.made.transactions];
-    this.#expectWithinLimits(request, spendingOf(all));
+    this.#expectAllowed(request, [...foreseen.merges, ...foreseen.made.transactions]);
     return foreseen;
   }
 
@@ -153,7 +152,7 @@ export class Outgoing {
     const { isPayment, makerOf, reached, workshop } = this.#ports;
     const make = makerOf(request.method, request.params);
     const record = (made: Made, changeAddresses: number): Recorded => {
-      this.#expectWithinLimits(request, spendingOf(made.transactions));
+      this.#expectAllowed(request, made.transactions);
       reached('before_journal');
       return this.#record(request, made, changeAddresses);
     };
@@ -168,7 +167,7 @@ export class Outgoing {
         );
     const begun = recorded ?? { request: await this.#beginMerging(request), next: null };
     this.#made++;
-    return await this.#deliverFirst(begun);
+    return await this.#deliverFirst(begun, request.caller);
   }
 
   /** Records a payment with its first merges, unless it is known by now that it would be refused. */
@@ -178,20 +177,28 @@ export class Outgoing {
   }
 
   /** Sends what has just been recorded; of one transaction that the node takes nothing is read again. */
-  async #deliverFirst({ next, request }: Recorded): Promise<Reply> {
+  async #deliverFirst({ next, request }: Recorded, caller: Caller | undefined): Promise<Reply> {
     const { history, sender, state } = this.#ports;
-    if (next === null || history.contradiction !== null) return await this.#deliver(request, {});
+    if (next === null || history.contradiction !== null)
+      return await this.#deliver(request, {}, caller);
     const sent = await sender.sendNew(next.record);
     if (sent === 'known') return { ...next.result, submitted: true, duplicate: false };
     const waiting = new Set(sent === 'waiting' ? [next.record.id] : []);
     return this.#replyOf(state.journal.request(request), {}, waiting);
   }
 
-  /** Throws the limit of the caller that a payment would exceed. */
-  #expectWithinLimits({ caller }: OutgoingRequest, spending: Spending): void {
+  /** Throws what keeps the caller from making transactions: its token was revoked since, or has limits. */
+  #expectAllowed({ caller }: OutgoingRequest, transactions: readonly MadeTransaction[]): void {
     const { clock, state } = this.#ports;
+    expectValid(caller);
     const limits = caller?.limits ?? null;
-    if (limits !== null) expectWithinLimits(state, limits, spending, clock.now());
+    if (limits === null) return;
+    for (const { replaces } of transactions) {
+      if (replaces === undefined) continue;
+      const { request } = state.journal.transaction(replaces);
+      if (!mayDecideOn(caller, state.journal.request(request))) throw otherBudget();
+    }
+    expectWithinLimits(state, limits, spendingOf(transactions), clock.now());
   }
 
   /** Records a request in one commit, which is on the disk before anything of it leaves the wallet. */
@@ -225,23 +232,23 @@ export class Outgoing {
   async #again(known: JournalRequest, request: OutgoingRequest): Promise<Reply> {
     const marks = marksOf(known, request);
     if (marks.mismatch === true) this.tellMismatch(request);
-    return await this.#deliver(known.id, marks);
+    return await this.#deliver(known.id, marks, request.caller);
   }
 
   /**
    * Sends the transactions of the request that the node does not have yet, and returns the recorded result. Nothing is
    * sent while two histories contradict each other; the outcome is then unknown.
    */
-  async #deliver(id: number, marks: RepeatMarks): Promise<Reply> {
+  async #deliver(id: number, marks: RepeatMarks, caller: Caller | undefined): Promise<Reply> {
     const { history, sender, state } = this.#ports;
     let request = state.journal.request(id);
     if (state.stopped.isHeld(id)) {
-      if (marks.mismatch === true) throw heldBack(marks);
+      if (marks.mismatch === true || !mayDecideOn(caller, request)) throw heldBack(marks);
       state.stopped.release(id);
     }
     if (request.state === 'accepted') {
-      const isMade = await this.#compoundFirst.waitFor(id);
-      if (!isMade) throw outcomeUnknown(null, marks);
+      const isMade = await this.#compoundFirst.waitFor(id, caller);
+      if (!isMade) throw state.stopped.isHeld(id) ? heldBack(marks) : outcomeUnknown(null, marks);
       request = state.journal.request(id);
     }
     if (request.state === 'refused') throw this.#refusedBefore(request, marks);
@@ -348,11 +355,22 @@ function outcomeUnknown(transaction: string | null, marks: RepeatMarks): WalletE
   });
 }
 
-/** A request that came back from a backup, of which nobody knows here how it ended. */
+function otherBudget(): WalletError {
+  return new WalletError('other_budget', 'the payment was not made with the budget of the token', {
+    path: 'payment',
+    hint: 'tokens of its budget cancel it, and tokens that allow everything',
+  });
+}
+
+/**
+ * A request that waits for somebody to ask for it again: it came back from a backup and nobody knows here how it ended, or
+ * its token was revoked.
+ */
 function heldBack(marks: RepeatMarks): WalletError {
-  const message = 'a restored backup tells that outputs were merged for the payment, and no more';
+  const message =
+    'outputs were merged for the payment, and then a backup was restored or its token revoked';
   return new WalletError('outcome_unknown', message, {
-    hint: 'repeat with the same request_id and parameters, and the daemon goes on with it; before that nothing is paid',
+    hint: 'repeat with the same request_id and parameters and a token of the same budget, or one that allows everything, and the daemon goes on with it; before that nothing is paid',
     details: { transaction: null, ...marks },
   });
 }

@@ -1,7 +1,8 @@
 /**
  * Requests that the daemon does not carry on with by itself. Some were refused for good, although outputs were merged for
- * them: they are numbered in the order in which that happened, so that the journal copy can follow. Others came back from
- * a backup without their end, and are held until somebody asks for them again: what became of them may be lost.
+ * them: they are numbered in the order in which that happened, so that the journal copy can follow. Others are held until
+ * somebody asks for them again: they came back from a backup without their end, and what became of them may be lost, or the
+ * token was revoked that asked for them.
  */
 import { type Database, numberOf, type Row } from './database.ts';
 
@@ -56,6 +57,10 @@ export class StoppedRequests {
     });
   }
 
+  hold(request: number): void {
+    this.#statements.holdOne.run(request);
+  }
+
   isHeld(request: number): boolean {
     return this.#statements.isHeld.get(request) !== undefined;
   }
@@ -80,6 +85,7 @@ function prepareAll(database: Database) {
     hold: database.prepare(
       "INSERT OR IGNORE INTO held_requests SELECT id FROM requests WHERE state = 'accepted'",
     ),
+    holdOne: database.prepare('INSERT OR IGNORE INTO held_requests VALUES(?)'),
     heldCount: database.prepare('SELECT COUNT(*) AS count FROM held_requests'),
     isHeld: database.prepare('SELECT 1 FROM held_requests WHERE request = ?'),
     release: database.prepare('DELETE FROM held_requests WHERE request = ?'),

@@ -90,6 +90,69 @@ export function testTokens(world: World): void {
     assert.equal(refusalOf(await callAs(rich, next, 'status', {})), undefined);
   });
 
+  test('a token with limits cancels payments of its own budget, and one that is revoked pays nothing more', async (t) => {
+    const { net, rich } = world;
+    let onSubmit = (): void => {};
+    const reached = (point: string): void => {
+      if (point === 'before_submit') onSubmit();
+    };
+    const hot = await startDaemon({ directory: temporaryDirectory(t), service: net.url, reached });
+    t.after(() => hot.close());
+    await following(hot);
+    const { address } = await hot.call('new_address', {});
+    const recipients = Array.from({ length: 7 }, () => ({ to: address, amount: '5' }));
+    await rich.call('send_many', { recipients, request_id: requestId() });
+    await world.until(
+      'the hot wallet has coins',
+      async () => (await hot.call('balance', {})).outputs === 7,
+    );
+    await world.untilRead(hot);
+    const { address: to } = await rich.call('new_address', {});
+    const limits = { budget: 'own', paymentMax: COIN, dayMax: 3n * COIN, allowlist: [to] };
+    const own = makeToken(hot, 'own-1', ['spend'], limits);
+    const kin = makeToken(hot, 'own-2', ['spend'], limits);
+    const other = makeToken(hot, 'other', ['spend'], { ...limits, budget: 'other' });
+
+    await hot.call('send', { to, amount: '4', request_id: 'by-main' });
+    const sent = await callAs(hot, own, 'send', { to, amount: '1', request_id: 'by-own' });
+    assert.equal(refusalOf(sent), undefined);
+    for (const [payment, token] of [
+      ['by-main', own],
+      ['by-own', other],
+    ] as const) {
+      for (const dry_run of [true, false]) {
+        const cancel = { payment, request_id: 'strange', dry_run };
+        assert.equal(refusalOf(await callAs(hot, token, 'cancel', cancel)), 'other_budget');
+      }
+      assert.equal((await hot.call('request', { request_id: payment })).cancelled_by, null);
+    }
+    const byKin = await callAs(hot, kin, 'cancel', { payment: 'by-own', request_id: 'kin' });
+    assert.equal(refusalOf(byKin), undefined, JSON.stringify(byKin));
+    await hot.call('cancel', { payment: 'by-main', request_id: 'main' });
+
+    const { outgoing, state } = hot.running.wallet;
+    const params = { recipients: [{ to, amount: '1' }] };
+    const caller = { name: 'gone', limits: null, isValid: () => false };
+    const waited = { requestId: 'waited', method: 'send', params, isAutomatic: false, caller };
+    await assert.rejects(outgoing.perform(waited), { kind: 'token_revoked' });
+    assert.equal(state.journal.findRequest('waited'), undefined);
+
+    onSubmit = () => {
+      onSubmit = () => {};
+      new TokenStore(tokensPath(hot.file)).revoke('other');
+    };
+    const names = ['b-0', 'b-1', 'b-2'];
+    const batch = names.map((request_id, id) => ({
+      ...{ jsonrpc: '2.0', id, method: 'send' },
+      params: { to, amount: '0.5', request_id },
+    }));
+    const { body } = await hot.raw(batch, { authorization: `Bearer ${other}` });
+    const answers = body as unknown as RpcBody[];
+    assert.deepEqual(answers.map(refusalOf), [undefined, 'token_revoked', 'token_revoked']);
+    const recorded = names.map((name) => state.journal.findRequest(name) !== undefined);
+    assert.deepEqual(recorded, [true, false, false]);
+  });
+
   test('a token spends within its limits, which neither a kill nor a restored backup forgets', async (t) => {
     const { net, rich } = world;
     const directory = temporaryDirectory(t);

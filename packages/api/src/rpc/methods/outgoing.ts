@@ -308,7 +308,7 @@ const cancel = defineMethod({
     ),
   }),
   extension: true,
-  errors: [...SPEND_ERRORS, 'day_limit', 'unknown_request', 'not_cancellable'],
+  errors: [...SPEND_ERRORS, 'day_limit', 'other_budget', 'unknown_request', 'not_cancellable'],
   example: {
     params: { payment: 'withdrawal-1042', request_id: 'cancel-1042' },
     result: {
@@ -343,7 +343,7 @@ const request = defineMethod({
     held: Type.Optional(
       Type.Literal(true, {
         description:
-          'A restored backup tells of it without its end: it goes on when the call is repeated.',
+          'A restored backup tells of it without its end, or its token was revoked before it was made: it goes on when the call is repeated, with a token of the same budget or one that allows everything.',
       }),
     ),
     outcome: described(OptionalOutcome, 'Null while a transaction of it is open.'),
