@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { selfSigned } from 'svc-base/node';
-import { expectGoodMetrics, temporaryDirectory } from 'svc-base/testing';
+import { askAsHost, expectGoodMetrics, temporaryDirectory } from 'svc-base/testing';
 import { REFUSALS } from 'svc-mining';
 import { init } from 'svc-wasm';
 import {
@@ -197,6 +197,8 @@ describe('svc-bridge between a development network and miners', () => {
     assert.match(text, /^svc_bridge_blocks_total\{result="accepted"\} [1-9][0-9]*$/m);
     assert.match(text, /^svc_bridge_info\{version="[^"]+",network="development"\} 1$/m);
     assert.equal((await fetch(`http://${addresses.metrics}/`)).status, 404);
+    const rebound = `http://${addresses.metrics}/metrics`;
+    assert.equal(await askAsHost(rebound, 'evil.example'), 403);
   });
 
   test('[STRATUM-05] svc-miner mines blocks through the bridge with threads of the processor, over TCP and TLS', async () => {

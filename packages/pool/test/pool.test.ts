@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { selfSigned } from 'svc-base/node';
-import { expectGoodMetrics, temporaryDirectory, until } from 'svc-base/testing';
+import { askAsHost, expectGoodMetrics, temporaryDirectory, until } from 'svc-base/testing';
 import { createWalletClient } from 'svc-client';
 import { readRoundDocument, roundFaults, roundRoot } from 'svc-mining';
 import { burnAddress, init, parseAddress } from 'svc-wasm';
@@ -285,6 +285,9 @@ describe('svc-pool between a development network and miners', () => {
         'private behind a reverse proxy',
       );
     assert.equal((await fetch(`http://${addresses.web}/metrics`, { method: 'POST' })).status, 405);
+    const web = `http://${addresses.web}`;
+    const asked = [askAsHost(`${web}/metrics`, 'evil.example'), askAsHost(web, 'pool.example')];
+    assert.deepEqual(await Promise.all(asked), [403, 200], 'private to names bound here');
   });
 
   test('svc-miner verify-round finds a round as it should be, and says what is not', async () => {

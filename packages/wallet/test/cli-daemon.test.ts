@@ -8,7 +8,7 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { fingerprintOf, selfSigned } from 'svc-base/node';
-import { temporaryDirectory } from 'svc-base/testing';
+import { askAsHost, temporaryDirectory } from 'svc-base/testing';
 import { createClient, createWalletClient } from 'svc-client';
 import { init, WalletRoot } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
@@ -392,8 +392,9 @@ suite('commands and the daemon that holds the wallet', () => {
     const elsewhere = Object.values(networkInterfaces())
       .flatMap((each) => each ?? [])
       .find(({ family, internal }) => family === 'IPv4' && !internal);
-    const health = await fetch(`http://${elsewhere?.address ?? '127.0.0.2'}:${port}/health`);
-    assert.equal(await health.text(), 'ok');
+    const health = `http://${elsewhere?.address ?? '127.0.0.2'}:${port}/health`;
+    assert.equal(await askAsHost(health, 'wallet.example'), 200);
+    assert.equal((await fetch(health)).status, 403, 'by its address, past the proxy');
     assert.match(remote.stderr, /TLS must be in front/);
     remote.child.kill('SIGTERM');
     assert.equal((await remote.end()).code, 0);

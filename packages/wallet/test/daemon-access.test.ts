@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Clock } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
-import { temporaryDirectory } from 'svc-base/testing';
+import { askAsHost, temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { WebSocket } from 'ws';
 import { ensureToken, tokenPath } from '../src/file/token.ts';
@@ -433,25 +433,24 @@ describe('who may call the daemon', () => {
       service: NOWHERE,
       host: '0.0.0.0',
       isRemote: true,
-      hostNames: ['wallet.example'],
+      hostNames: ['Wallet.Example', '192.168.7.8', '2001:DB8::8'],
     });
     t.after(() => open.close());
     const { port } = new URL(open.url);
     const statusOf = (host: string): Promise<number> =>
-      new Promise((resolve, reject) => {
-        const sent = request(
-          `http://127.0.0.1:${port}/health`,
-          { headers: { host } },
-          (response) => {
-            response.resume();
-            resolve(response.statusCode ?? 0);
-          },
-        );
-        sent.on('error', reject);
-        sent.end();
-      });
-    assert.equal(await statusOf('wallet.example'), 200);
-    assert.equal(await statusOf(`192.168.7.7:${port}`), 200);
-    assert.equal(await statusOf('evil.example'), 403);
+      askAsHost(`http://127.0.0.1:${port}/health`, host);
+    for (const host of [
+      'wallet.example',
+      'WALLET.example:443',
+      '192.168.7.8',
+      '[2001:db8::8]:443',
+      `127.0.0.1:${port}`,
+    ]) {
+      assert.equal(await statusOf(host), 200, host);
+    }
+    // Plain HTTP past the proxy that speaks TLS.
+    for (const host of [`192.168.7.7:${port}`, `[2001:db8::7]:${port}`, 'evil.example']) {
+      assert.equal(await statusOf(host), 403, host);
+    }
   });
 });

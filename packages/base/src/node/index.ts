@@ -22,6 +22,7 @@ export {
   type MetricsServerOptions,
   startMetricsServer,
 } from './metrics-server.ts';
+export { namesListener } from './named-host.ts';
 export { type Argon2Cost, NATIVE_PASSWORD_HASH } from './password-hash.ts';
 export { fingerprintOf, parseFingerprint, peerFingerprint } from './pinned-tls.ts';
 export { releaseOf } from './release.ts';

@@ -1,10 +1,12 @@
 /**
- * The listener for the metrics of a program. It answers `GET /metrics` and nothing else, to whoever can reach it.
+ * The listener for the metrics of a program. It answers `GET /metrics` and nothing else, to whoever can reach it; a name
+ * that a page has bound to this machine reaches none that listens on loopback.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { METRICS_CONTENT_TYPE } from '../pure/metrics.ts';
 import { ConnectionPlaces } from './connection-places.ts';
 import { listenAt } from './listen-at.ts';
+import { namesListener } from './named-host.ts';
 
 const CONNECTIONS_MAX = 16;
 const TIMEOUT_MILLIS = 10_000;
@@ -47,7 +49,13 @@ function answer(
   response.setHeader('cache-control', 'no-store');
   response.setHeader('x-content-type-options', 'nosniff');
   const path = (request.url ?? '').split('?')[0];
-  if (path !== '/metrics') refuse(response, 404, 'not found: only /metrics is here\n');
+  if (!namesListener(request.headers.host, options.bind.host))
+    refuse(
+      response,
+      403,
+      'the Host header names no host of this listener: call it by its address\n',
+    );
+  else if (path !== '/metrics') refuse(response, 404, 'not found: only /metrics is here\n');
   else if (request.method !== 'GET') {
     response.setHeader('allow', 'GET');
     refuse(response, 405, 'only GET is answered\n');

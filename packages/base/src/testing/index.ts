@@ -1,6 +1,7 @@
 /**
  * What tests of every package share.
  */
+export { askAsHost } from './ask-as-host.ts';
 export { connectionEnd, dataOrEnd } from './connection-ends.ts';
 export { ManualClock } from './manual-clock.ts';
 export { metricProblems } from './metric-problems.ts';

@@ -3,7 +3,7 @@
  * listen on this machine alone unless the operator says otherwise.
  */
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { listenAt } from 'svc-base/node';
+import { listenAt, namesListener } from 'svc-base/node';
 import { METRICS_CONTENT_TYPE, metricsText } from 'svc-base/pure';
 import { minerMetrics } from './miner-metrics.ts';
 import type { Statistics } from './statistics.ts';
@@ -51,6 +51,8 @@ async function listen(bind: Bind, path: string, answer: () => Answer): Promise<L
       response.setHeader('content-type', 'text/plain; charset=utf-8');
       response.end(`${text}\n`);
     };
+    if (!namesListener(request.headers.host, bind.host))
+      return refuse(403, 'the Host header names no host of this listener: call it by its address');
     if (request.headers.origin !== undefined) return refuse(403, 'pages of browsers are refused');
     if ((request.url ?? '').split('?')[0] !== path) return refuse(404, `only ${path} is here`);
     if (request.method !== 'GET') {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
-import { expectGoodMetrics, temporaryDirectory } from 'svc-base/testing';
+import { askAsHost, expectGoodMetrics, temporaryDirectory } from 'svc-base/testing';
 import { NONCE_OFFSET, type Submit } from 'svc-mining';
 import { init } from 'svc-wasm';
 import { meetsTarget, pow, powInput } from 'svc-wasm/kernel';
@@ -141,6 +141,8 @@ test('statistics and metrics tell the same figures, read only, and never to a pa
     refused.map(({ status }) => status),
     [404, 405, 403],
   );
+  assert.equal(await askAsHost(url(stats.address.port, '/v1/stats'), 'evil.example'), 403);
+  assert.equal(await askAsHost(url(metrics.address.port, '/metrics'), 'evil.example'), 403);
 });
 
 test('rates are written as miners read them', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { test } from 'node:test';
 import { SILENT_LOG, Signal } from 'svc-base/pure';
-import { expectGoodMetrics, until } from 'svc-base/testing';
+import { askAsHost, expectGoodMetrics, until } from 'svc-base/testing';
 import { METRICS_PORT } from '../config/resolve.ts';
 import { CUT_STEPS } from '../ports/chain.ts';
 import type { RemovedTransaction } from '../ports/mempool.ts';
@@ -230,6 +230,9 @@ test('[AUTH-05] the listener answers GET /metrics and nothing else', async (t) =
   assert.match(good.text, /^svc_node_uptime_seconds /m);
   await expectGoodMetrics(t, good.text);
   assert.equal((await ask(port, 'GET', '/metrics?name=x')).status, 200);
+  const url = `http://127.0.0.1:${port}/metrics`;
+  assert.equal(await askAsHost(url, `evil.example:${port}`), 403, 'a name bound to this machine');
+  assert.equal(await askAsHost(url, `localhost:${port}`), 200);
   for (const path of [
     '/',
     '/metrics/',

@@ -8,6 +8,7 @@ import {
   type ConnectionPlacesOptions,
   type Listening,
   listenAt,
+  namesListener,
 } from 'svc-base/node';
 import { type Log, METRICS_CONTENT_TYPE, messageOf } from 'svc-base/pure';
 import { formOf, type PageFile, type PageFiles, readPoolFiles } from 'svc-page/pool-files';
@@ -59,6 +60,9 @@ export async function serveWeb(
   { bind, hasMetrics }: WebServerOptions,
 ): Promise<Listening> {
   const routes = routesOf(report, hasMetrics);
+  const isPrivate = ({ headers }: IncomingMessage): boolean =>
+    namesListener(headers.host, bind.host) &&
+    PROXY_HEADERS.every((name) => headers[name] === undefined);
   const options = {
     requestTimeout: TIMEOUT_MILLIS,
     headersTimeout: TIMEOUT_MILLIS,
@@ -66,7 +70,7 @@ export async function serveWeb(
   };
   const server = createServer(options, (request, response) => {
     request.resume();
-    void answerOf(routes, request).then(
+    void answerOf(routes, request, isPrivate).then(
       (answer) => send(response, answer),
       (error: unknown) => {
         log.error({ reason: messageOf(error) }, 'a page could not be made');
@@ -132,15 +136,18 @@ function pageRoutes(files: PageFiles | undefined): [RegExp, Route][] {
 async function answerOf(
   routes: readonly (readonly [RegExp, Route])[],
   request: IncomingMessage,
+  isPrivate: (request: IncomingMessage) => boolean,
 ): Promise<Answer> {
   const plain = (status: number, text: string): Answer => ({ status, type: 'text/plain', text });
   if (request.method !== 'GET' && request.method !== 'HEAD') return plain(405, 'GET only\n');
   const target = request.url ?? '/';
   if (!URL.canParse(target, 'http://pool')) return plain(400, 'the address is malformed\n');
   const url = new URL(target, 'http://pool');
-  const isForwarded = PROXY_HEADERS.some((name) => request.headers[name] !== undefined);
-  if (url.pathname === '/metrics' && isForwarded)
-    return plain(403, 'metrics are not served through a proxy\n');
+  if (url.pathname === '/metrics' && !isPrivate(request))
+    return plain(
+      403,
+      'metrics are not served through a proxy, nor to a name bound to this machine\n',
+    );
   for (const [pattern, route] of routes) {
     const match = pattern.exec(url.pathname);
     try {

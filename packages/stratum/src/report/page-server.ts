@@ -1,8 +1,9 @@
 /**
- * A listener that answers GET for a few fixed paths and nothing else: statistics and metrics.
+ * A listener that answers GET for a few fixed paths and nothing else: statistics and metrics. On loopback it answers to
+ * no name that a page has bound to this machine.
  */
 import { createServer } from 'node:http';
-import { type Listening, listenAt } from 'svc-base/node';
+import { type Listening, listenAt, namesListener } from 'svc-base/node';
 import type { Bind } from '../transport.ts';
 
 export interface Page {
@@ -28,7 +29,10 @@ export async function servePages(
     response.setHeader('x-content-type-options', 'nosniff');
     const path = (request.url ?? '').split('?')[0] ?? '';
     const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
-    if (page === undefined) {
+    if (!namesListener(request.headers.host, bind.host)) {
+      response.writeHead(403, { 'content-type': 'text/plain' });
+      response.end('the Host header names no host of this listener: call it by its address\n');
+    } else if (page === undefined) {
       response.writeHead(404, { 'content-type': 'text/plain' });
       response.end(`not found: there is ${Object.keys(pages).join(', ')}\n`);
     } else if (request.method !== 'GET') {

@@ -50,6 +50,8 @@ test('the names of its own certificate are hosts of the daemon, at its port alon
   assert.equal(isRefused('wallet.example:443', isCertified), false);
   assert.equal(isRefused('wallet.example:444', isCertified), true);
   assert.equal(isRefused('other.example', isCertified), true);
+  assert.equal(isRefused('192.0.2.7:443', isCertified), false, 'an address, where it speaks TLS');
+  assert.equal(isRefused('192.0.2.7:443'), true);
   assert.equal(isRefused('wallet.example:443'), true);
   assert.equal(isRefused('wallet.example'), true);
 });

@@ -7,7 +7,7 @@
  */
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import type { Scope } from 'svc-api/rpc';
 import { type Clock, sleep } from 'svc-base/pure';
 import type { Caller } from '../journal/limits.ts';
@@ -105,7 +105,7 @@ export interface GuardOptions {
   /** Where the daemon listens. */
   readonly port: number;
   readonly isRemote: boolean;
-  /** Names under which a proxy with TLS serves the daemon. */
+  /** Names under which a proxy with TLS serves the daemon, as `asHostName` writes them. */
   readonly hostNames: readonly string[];
   /** Whether the daemon's own certificate is for a name; undefined if the daemon has none. */
   readonly isCertified: ((hostName: string) => boolean) | undefined;
@@ -153,6 +153,13 @@ function isOwnHost(
   if (hostNames.includes(name)) return true;
   if (Number(given ?? (isCertified === undefined ? 80 : 443)) !== port) return false;
   if (LOOPBACK_NAMES.includes(name) || isCertified?.(name) === true) return true;
-  // A page can bind its own name to any address, and it cannot send an address in place of its name.
-  return isRemote && isIP(name.replace(/^\[|\]$/g, '')) !== 0;
+  // A page can bind its own name to any address, and it cannot send an address in place of its name. Without a certificate
+  // an address leads past the proxy that speaks TLS, which is known by its name.
+  return isRemote && isCertified !== undefined && isIP(name.replace(/^\[|\]$/g, '')) !== 0;
+}
+
+/** A name of a host as its requests are compared with: in lower case, an address of IPv6 in brackets. */
+export function asHostName(given: string): string {
+  const name = given.toLowerCase();
+  return isIPv6(name) ? `[${name}]` : name;
 }

@@ -8,7 +8,7 @@ import type { Server as TlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
-import { guard, type Refusal } from './access.ts';
+import { asHostName, guard, type Refusal } from './access.ts';
 import type { DaemonCertificate } from './certificate.ts';
 import { Places } from './places.ts';
 import { BUSY, codeOf, refuse, refuseUpgrade, UNKNOWN_ROUTE } from './refusals.ts';
@@ -62,7 +62,7 @@ export class Listener {
   #wholeCalls: Pick<WholeCalls, 'close' | 'take'> | undefined;
 
   constructor(options: ListenerOptions, takeUpgrade: TakeUpgrade) {
-    this.#options = options;
+    this.#options = { ...options, hostNames: options.hostNames.map(asHostName) };
     this.#certificate = options.certificate;
     this.app = appOf(options);
     this.#places = new Places({

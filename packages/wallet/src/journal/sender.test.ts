@@ -112,6 +112,23 @@ test('transactions stand in line for a busy node, also when the wall clock is se
   assert.deepEqual(met, [IDS[0], IDS[0], IDS[1]]);
 });
 
+test('a transaction that stands in line is not sent once a cancellation of it is recorded', async (t) => {
+  const { state, clock, sender, rows, refusals, met } = kitOf(t);
+  const [first = 0] = rows;
+  refusals.set(IDS[0], 'overloaded');
+  const sent = sender.send(first);
+  await until(() => clock.pending === 1, 'it waits for the node');
+  const { id: _, ...made } = state.journal.transaction(first);
+  const cancel = { ...made, transactionId: 'd4'.repeat(48), wire: new Uint8Array(3) };
+  state.journal.addTransaction({ ...cancel, kind: 'cancel', replaces: first });
+  refusals.clear();
+  clock.advance(500);
+  assert.equal(await sent, 'waiting');
+  assert.deepEqual(met, [IDS[0]]);
+  const { attempts, state: was } = state.journal.transaction(first);
+  assert.deepEqual([attempts, was], [0, 'built']);
+});
+
 test('nothing is sent again while the node is busy, and everything at the next turn after', async (t) => {
   const { clock, resender, sender, rows, refusals, met } = kitOf(t);
   const [first = 0] = rows;

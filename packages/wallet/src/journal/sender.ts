@@ -134,19 +134,19 @@ export class Sender {
   }
 
   async #submit(
-    { transactionId }: Attempted,
+    { id, transactionId }: Attempted,
     wire: Uint8Array,
     patienceMillis: number,
   ): Promise<Answer> {
     const submission = { wire, transaction_id: transactionId };
     const until = this.#ports.clock.monotonic() + patienceMillis;
-    if (this.#inLine > 0) return await this.#submitInLine(submission, until);
-    const attempt = await this.#attempt(submission);
-    return attempt.type === 'busy' ? await this.#submitInLine(submission, until) : attempt;
+    if (this.#inLine > 0) return await this.#submitInLine(id, submission, until);
+    const attempt = await this.#attempt(id, submission);
+    return attempt.type === 'busy' ? await this.#submitInLine(id, submission, until) : attempt;
   }
 
   /** Tries one transaction after the other, in the order in which they came, at the pace that the node asks for. */
-  async #submitInLine(submission: WireSubmission, until: number): Promise<Answer> {
+  async #submitInLine(id: number, submission: WireSubmission, until: number): Promise<Answer> {
     const { clock } = this.#ports;
     const before = this.#line;
     const { promise: left, resolve: leave } = Promise.withResolvers<void>();
@@ -161,7 +161,7 @@ export class Sender {
           await sleep(clock, Math.min(this.#nextTryMillis, until) - now);
           continue;
         }
-        const attempt = await this.#attempt(submission);
+        const attempt = await this.#attempt(id, submission);
         if (attempt.type !== 'busy') return attempt;
       }
     } finally {
@@ -170,8 +170,10 @@ export class Sender {
     }
   }
 
-  async #attempt(submission: WireSubmission): Promise<Attempt> {
-    const { reached, submissions } = this.#ports;
+  async #attempt(id: number, submission: WireSubmission): Promise<Attempt> {
+    const { reached, state, submissions } = this.#ports;
+    // It may have been cancelled since it was asked to be sent. The node has nothing from this attempt.
+    if (state.journal.replacementOf(id) !== undefined) return { type: 'waiting' };
     try {
       await submissions.submit(submission);
       reached('after_submit');

@@ -24,6 +24,8 @@ const COLUMNS = [
   'balance',
 ] as const satisfies readonly (keyof Entry)[];
 
+const NUMBER = /^-?[0-9]+(\.[0-9]+)?$/;
+
 export async function showStatement(options: CommandOptions): Promise<void> {
   const whole = await withSession(options, 'chain', 'statement', (session) =>
     readWhole(session, options),
@@ -50,7 +52,10 @@ async function readWhole(session: Session, options: CommandOptions): Promise<Sta
   return { ...page, from_height, opening: first.opening, entries: pages.flat() };
 }
 
-/** Text of callers is quoted, so that no name of a request makes another field or line. */
+/**
+ * Text of callers is quoted, so that no name of a request makes another field or line, and marked as text, so that no
+ * spreadsheet takes it for a formula.
+ */
 export function csvOf({ entries, from_height, opening }: Statement): string {
   const lines = entries.map((entry) => COLUMNS.map((column) => fieldOf(entry[column])).join(','));
   const before = { height: from_height, kind: 'opening', balance: opening };
@@ -62,5 +67,7 @@ export function csvOf({ entries, from_height, opening }: Statement): string {
 
 function fieldOf(value: string | number | null): string {
   const text = value === null ? '' : String(value);
-  return /^[0-9A-Za-z_.-]*$/.test(text) ? text : `"${text.replaceAll('"', '""')}"`;
+  const isFormula = /^[=+\-@\t\r]/.test(text) && !NUMBER.test(text);
+  const safe = isFormula ? `'${text}` : text;
+  return /^[0-9A-Za-z_.-]*$/.test(safe) ? safe : `"${safe.replaceAll('"', '""')}"`;
 }
