@@ -1,4 +1,7 @@
-/** Change at addresses that were never given out, and when it shows that a state is older than its wallet. */
+/**
+ * Change at addresses that were never given out, and when it shows that a state is older than its wallet; and for how long
+ * signed bytes are kept.
+ */
 import assert from 'node:assert/strict';
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
@@ -93,4 +96,27 @@ test('a state of an earlier release is complete from where it is, within a resca
     return completeAbove(opened(t, path).meta);
   });
   assert.deepEqual(found, [9, 6, undefined]);
+});
+
+test('the bytes of a decided transaction stay for as long as another history could execute it', (t) => {
+  const state = opened(t);
+  const { journal } = state;
+  const asked = { requestId: 'a', method: 'send', params: '{}', isAutomatic: false };
+  const request = journal.addRequest({ ...asked, createdAtMillis: 1 }, 'built');
+  const made = { request, kind: 'payment', amount: 1n, fee: 1n, recipients: '[]' };
+  const decidedAt = 100;
+  const ids = [1_540, 34_560, 34_660].map((validUntil) => {
+    const transaction = { transactionId: `${validUntil}`, validUntil, createdAtMillis: 1 };
+    const id = journal.addTransaction({ ...made, ...transaction, wire: Uint8Array.of(1) });
+    journal.settle(id, { outcome: 'finalized', height: decidedAt });
+    return id;
+  });
+  const keptAt = (height: number): boolean[] => {
+    applyLive(state, [], { height, cutId: '' }, { generation: 0, confirmations: 1 });
+    return ids.map((id) => journal.wireOf(id) !== null);
+  };
+  assert.deepEqual(keptAt(1_539), [true, true, true]);
+  assert.deepEqual(keptAt(1_540), [false, true, true]);
+  assert.deepEqual(keptAt(34_659), [false, true, true]);
+  assert.deepEqual(keptAt(34_660), [false, false, false]);
 });

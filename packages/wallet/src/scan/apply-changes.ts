@@ -4,7 +4,7 @@
  */
 import type { SettledNotice } from '../journal/settle.ts';
 import { settleFromSpend } from '../journal/settle.ts';
-import type { KeptCut } from '../state/cuts.ts';
+import { CUTS_KEPT, type KeptCut } from '../state/cuts.ts';
 import type { StoredEvent } from '../state/events.ts';
 import type { State } from '../state/open-state.ts';
 import { completeAbove, isChangeReused, markOutdated } from '../state/outdated.ts';
@@ -16,7 +16,10 @@ import { paymentDocument } from './payment-document.ts';
 const PAYMENTS_PER_EVENT = 256;
 const EVENTS_KEPT = 100_000;
 const ROWS_MAX = 1_000_000;
-/** An hour at 2.5 seconds a cut: no transaction is valid for longer. */
+/**
+ * An hour at 2.5 seconds a cut: transactions are valid for no longer unless their callers say so. The bytes of a decided
+ * one are kept for so long, and for as long as it could be executed in another history that somebody accepts.
+ */
 const WIRES_KEPT_CUTS = 1_440;
 /**
  * The height of an output that the wallet first learns of when it is spent; no event tells of such an output.
@@ -46,7 +49,8 @@ export function applyLive(
     const settled = applyRows(state, changes, options.generation);
     state.meta.set('indexed_height', String(upTo));
     state.cuts.keep(cut);
-    state.journal.forgetWires(upTo - WIRES_KEPT_CUTS);
+    state.journal.forgetWires(upTo - CUTS_KEPT);
+    state.journal.forgetPastWires(from - WIRES_KEPT_CUTS, upTo - WIRES_KEPT_CUTS, upTo);
     const events = [
       ...settled.map((notice) => state.events.add('settled', upTo, notice)),
       ...paymentEvents(state, 'finalized', from, upTo, upTo),

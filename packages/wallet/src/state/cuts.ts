@@ -9,8 +9,8 @@ export interface KeptCut {
   readonly cutId: string;
 }
 
-/** A day at 2.5 seconds a cut. */
-const CUTS_KEPT = 34_560;
+/** A day at 2.5 seconds a cut: no other history is accepted that reaches further back. */
+export const CUTS_KEPT = 34_560;
 
 export class Cuts {
   readonly #statements;

@@ -267,6 +267,15 @@ export class Journal {
   }
 
   /**
+   * Forgets the bytes of transactions that were decided above a height and up to another, and can be executed at none above
+   * a third. Who calls it at every cut looks at each transaction once, however long others are valid.
+   */
+  forgetPastWires(aboveHeight: number, upToHeight: number, pastHeight: number): void {
+    this.#wires.forgetPast.run(aboveHeight, upToHeight, pastHeight);
+    this.#wires.disclaimPast.run(aboveHeight, upToHeight, pastHeight);
+  }
+
+  /**
    * Opens again what was decided above a height, because the history that decided it is given up. The bytes are sent
    * again where they are still kept; an attempt counts as unanswered, so that no refusal is taken for certain.
    */
@@ -385,6 +394,14 @@ function prepareWires(database: Database) {
     ),
     disclaim: database.prepare(
       'UPDATE transactions SET has_wire = 0 WHERE has_wire = 1 AND final_height <= ?',
+    ),
+    forgetPast: database.prepare(
+      `DELETE FROM wires WHERE transaction_row IN (SELECT id FROM transactions
+         WHERE has_wire = 1 AND final_height > ? AND final_height <= ? AND valid_until <= ?)`,
+    ),
+    disclaimPast: database.prepare(
+      `UPDATE transactions SET has_wire = 0
+       WHERE has_wire = 1 AND final_height > ? AND final_height <= ? AND valid_until <= ?`,
     ),
   };
 }
