@@ -4,7 +4,14 @@ import { type TestContext, test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { openState, type State } from '../state/open-state.ts';
-import { chargeBudget, expectWithinLimits, spendingOf } from './limits.ts';
+import {
+  type Caller,
+  chargeBudget,
+  expectWithinLimits,
+  formatBudget,
+  mayDecideOn,
+  spendingOf,
+} from './limits.ts';
 
 const IDENTITY = { fingerprint: '00112233aabbccdd', network: 'development' };
 const DAY = 86_400_000;
@@ -38,6 +45,31 @@ test('a day has 24 hours from each moment, and a clock that was set back opens n
   assert.throws(() => charge(1n, 5), { kind: 'day_limit' }, 'the clock was set back');
   charge(40n, 2 * DAY + 5);
   chargeBudget(state, { budget: 'b', dayMax: 100n }, [payment(99n, 1n)], 2 * DAY + 5);
+});
+
+test('what was spent while the clock was ahead counts until then, and what is spent after it as well', (t) => {
+  const state = opened(t);
+  const charge = (budget: string, atoms: bigint, at: number): void =>
+    chargeBudget(state, { budget, dayMax: 100n }, [payment(atoms - 1n, 1n)], at);
+  const ahead = 300 * DAY;
+  charge('a', 60n, ahead);
+  charge('a', 40n, DAY);
+  assert.throws(() => charge('a', 1n, 5 * DAY), { kind: 'day_limit' });
+  assert.throws(() => charge('a', 1n, ahead + DAY - 1), { kind: 'day_limit' });
+  charge('a', 100n, ahead + DAY);
+  charge('b', 100n, DAY);
+});
+
+test('a caller with limits decides on requests of its own budget, one without on all', () => {
+  const limits = { budget: 'a', paymentMax: null, dayMax: 100n, allowlist: null };
+  const requests = [BUDGET, { budget: 'b', dayMax: 100n }].map((budget) => ({
+    budget: formatBudget(budget),
+  }));
+  const decidesOn = (caller: Caller | undefined): boolean[] =>
+    [...requests, { budget: null }].map((request) => mayDecideOn(caller, request));
+  assert.deepEqual(decidesOn({ name: 'a-2', limits }), [true, false, false]);
+  assert.deepEqual(decidesOn({ name: 'main', limits: null }), [true, true, true]);
+  assert.deepEqual(decidesOn(undefined), [true, true, true]);
 });
 
 test('a charge is undone with the commit that it belongs to', (t) => {

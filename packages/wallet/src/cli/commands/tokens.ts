@@ -23,7 +23,7 @@ export function addTokenCommands(program: Command): void {
     .command('token-revoke')
     .summary('take a token away from a program')
     .description(
-      'A running daemon refuses the token from now on, and closes connections that were opened with it. Its name stays used.',
+      'A running daemon refuses the token from now on, also for calls of a batch and payments that wait, and closes connections that were opened with it within half a minute. Its name stays used.',
     )
     .requiredOption('--name <name>', 'the token');
   addCommonOptions(revoke).action(async (options: CommandOptions) => {

@@ -8,7 +8,7 @@ function lineOf(request_id: string | null, change = '0.50000000'): string | unde
   const entries = [{ ...entry, balance: '-1.00000000' }];
   const period = { from_height: 1, to_height: 9, opening: '2.00000000', closing: '1.00000000' };
   const statement = { ...period, entries, more: false, indexed_height: 9 };
-  return csvOf(statement as unknown as Parameters<typeof csvOf>[0]).split('\n')[2];
+  return csvOf(statement).split('\n')[2];
 }
 
 test('no name of a request is a formula for a spreadsheet, and numbers stay numbers', () => {
