@@ -4,15 +4,20 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { type IncomingMessage, request } from 'node:http';
-import { type AddressInfo, connect, createServer, type Server } from 'node:net';
-import { join } from 'node:path';
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type RequestListener,
+  request,
+} from 'node:http';
+import { connect, createServer, type Server } from 'node:net';
+import { dirname, join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { after, before, suite, type TestContext, test } from 'node:test';
 import { temporaryDirectory, until } from 'svc-base/testing';
 import { createWalletClient, WalletRpcError } from 'svc-client';
 import { init } from 'svc-wasm';
-import { Front, type ServedWallet } from '../src/daemons/front.ts';
+import { type Door, Front, type ServedWallet } from '../src/daemons/front.ts';
 import { initWallet } from '../src/file/init-wallet.ts';
 import { readToken } from '../src/file/token.ts';
 import { readHolder } from '../src/state/holder.ts';
@@ -37,13 +42,28 @@ async function frontOf(
   return front;
 }
 
-/** Something in the place of a daemon that takes connections and does what it is told with each. */
-async function impostor(t: TestContext, take: (server: Server) => void): Promise<string> {
-  const server = createServer();
-  take(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const TOKEN = 'ab'.repeat(32);
+
+/** Something in the place of a daemon: it finds one token valid, has no answer for others, and does what it is told with calls. */
+async function standIn(t: TestContext, take: RequestListener): Promise<Door> {
+  const server = createHttpServer((asked, answer) => {
+    if (asked.url !== '/v1/token') take(asked, answer);
+    else if (asked.headers.authorization === `Bearer ${TOKEN}`) answer.writeHead(204).end();
+  });
+  const socketPath = join(temporaryDirectory(t), 'socket');
+  await new Promise<void>((resolve) => server.listen(socketPath, resolve));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { socketPath, host: '127.0.0.1:1' };
+}
+
+const socketIn = (directory: string): string => join(directory, 'socket');
+
+/** Where a daemon of these tests listens for the front. */
+function doorOf({ file, url }: TestDaemon): Door {
+  return { socketPath: socketIn(dirname(file)), host: new URL(url).host };
 }
 
 interface Answer {
@@ -79,7 +99,10 @@ suite('a listener in front of several wallets', () => {
   before(async () => {
     await init();
     const context = { after: (end: () => void) => void ends.push(end) };
-    const start = () => startDaemon({ directory: temporaryDirectory(context), service: NOWHERE });
+    const start = () => {
+      const directory = temporaryDirectory(context);
+      return startDaemon({ directory, service: NOWHERE, socketPath: socketIn(directory) });
+    };
     [hot, cold] = await Promise.all([start(), start()]);
   });
 
@@ -90,8 +113,8 @@ suite('a listener in front of several wallets', () => {
 
   test('a token opens its own wallet, by calls and by socket, and no other', async (t) => {
     const front = await frontOf(t, [
-      { name: 'hot', url: hot.url },
-      { name: 'cold', url: cold.url },
+      { name: 'hot', door: doorOf(hot) },
+      { name: 'cold', door: doorOf(cold) },
     ]);
     for (const [name, own, other] of [
       ['hot', hot, cold],
@@ -115,7 +138,7 @@ suite('a listener in front of several wallets', () => {
   });
 
   test('it answers what concerns no wallet itself, and passes on no more than callers need', async (t) => {
-    const front = await frontOf(t, [{ name: 'hot', url: hot.url }]);
+    const front = await frontOf(t, [{ name: 'hot', door: doorOf(hot) }]);
     const url = `${front.url}/wallets/hot`;
     const statusOf = async (path: string): Promise<number> =>
       (await fetch(`${front.url}${path}`)).status;
@@ -136,21 +159,21 @@ suite('a listener in front of several wallets', () => {
   });
 
   test('a wallet that does not run, or that ends within a call, is said to be stopped', async (t) => {
-    const url = await impostor(t, (server) =>
-      server.on('connection', (socket) => socket.on('data', () => socket.destroy())),
-    );
+    const door = await standIn(t, ({ socket }) => socket.destroy());
+    const gone = { socketPath: join(temporaryDirectory(t), 'socket'), host: '127.0.0.1:1' };
     const front = await frontOf(t, [
-      { name: 'hot', url: hot.url },
-      { name: 'stopped', url: null },
-      { name: 'ending', url },
+      { name: 'hot', door: doorOf(hot) },
+      { name: 'stopped', door: null },
+      { name: 'ending', door },
+      { name: 'gone', door: gone },
     ]);
     const stopped = { status: 503, code: 'wallet_stopped', retryAfter: '1' };
-    for (const name of ['stopped', 'ending']) {
+    for (const name of ['stopped', 'ending', 'gone']) {
       const place = `${front.url}/wallets/${name}`;
-      assert.deepEqual(await post(place, bearer(hot)), stopped);
-      await assert.rejects(TestSocket.open(place, hot.token));
+      assert.deepEqual(await post(place, bearer({ token: TOKEN })), stopped);
+      await assert.rejects(TestSocket.open(place, TOKEN));
       await assert.rejects(
-        createWalletClient({ url: place, token: hot.token }).call('status', {}),
+        createWalletClient({ url: place, token: TOKEN }).call('status', {}),
         (error) => error instanceof WalletRpcError && error.retry === 'same_request_id',
       );
     }
@@ -159,26 +182,22 @@ suite('a listener in front of several wallets', () => {
 
   test('a wallet that answers nobody takes its own places and none of another wallet', async (t) => {
     let taken = 0;
-    const url = await impostor(t, (server) => {
-      server.on('connection', (socket) => {
-        socket.on('error', () => {}).once('data', () => taken++);
-        t.after(() => socket.destroy());
-      });
-    });
+    const door = await standIn(t, () => taken++);
     const front = await frontOf(t, [
-      { name: 'hot', url: hot.url },
-      { name: 'silent', url },
+      { name: 'hot', door: doorOf(hot) },
+      { name: 'silent', door },
     ]);
     const place = `${front.url}/wallets/silent`;
-    const waiting = Array.from({ length: 192 }, () => post(place, bearer(hot)).catch(() => {}));
+    const valid = bearer({ token: TOKEN });
+    const waiting = Array.from({ length: 192 }, () => post(place, valid).catch(() => {}));
     await until(() => taken === waiting.length, 'all places are taken');
     const busy = { status: 503, code: 'busy', retryAfter: '1' };
-    assert.deepEqual(await post(place, bearer(hot)), busy);
+    assert.deepEqual(await post(place, valid), busy);
     assert.equal((await post(`${front.url}/wallets/hot`, bearer(hot))).status, 200);
   });
 
   test('connections without a token take no place from calls and sockets that have one', async (t) => {
-    const wallets = [{ name: 'hot', url: hot.url }];
+    const wallets = [{ name: 'hot', door: doorOf(hot) }];
     const front = await frontOf(t, wallets, { connectionsMax: 3 });
     const url = `${front.url}/wallets/hot`;
     const squatters = new Squatters(front.url, 40);
@@ -189,15 +208,57 @@ suite('a listener in front of several wallets', () => {
     const other = await TestSocket.open(url, hot.token);
     const last = await TestSocket.open(url, hot.token);
     assert.equal((await post(url, bearer(hot))).code, 'busy', 'three have a place');
-    assert.equal((await post(url, {})).code, 'busy', 'who has no place is not passed on');
+    assert.equal((await post(url, {})).code, 'unauthorized', 'who has no token is told so');
     for (const one of [socket, other, last]) one.close();
     await until(async () => (await post(url, bearer(hot))).status === 200, 'a place is free');
   });
 
+  test('requests without a valid token keep no call and no socket out that has one', async (t) => {
+    const called: (string | undefined)[] = [];
+    const door = await standIn(t, ({ headers, method }, answer) => {
+      if (method !== 'POST') return;
+      called.push(headers.authorization);
+      answer.setHeader('content-type', 'application/json').end('{}');
+    });
+    const wallets = [
+      { name: 'hot', door: doorOf(hot) },
+      { name: 'other', door },
+    ];
+    const front = await frontOf(t, wallets);
+    const { port } = new URL(front.url);
+    const say = async (text: string, socket = connect(Number(port), '127.0.0.1')) => {
+      t.after(() => socket.destroy());
+      await new Promise((resolve) => socket.write(text.replaceAll('\n', '\r\n'), resolve));
+      return socket;
+    };
+    const host = `host: 127.0.0.1:${port}`;
+    const length = 'content-type: application/json\ncontent-length: 2';
+    const headOf = (name: string, more: string): string =>
+      `POST /wallets/${name}/v1/rpc HTTP/1.1\n${host}\n${length}${more}\n\n`;
+    // A token of another wallet, shown before, is none here.
+    const known = `\nauthorization: Bearer ${hot.token}`;
+    const callers = Array.from({ length: 4 }, () => say(`${headOf('hot', known)}{}`));
+    for (const socket of await Promise.all(callers)) {
+      await once(socket, 'data');
+      await say(headOf('other', known), socket);
+    }
+    const upgrade = `${host}\nconnection: upgrade\nupgrade: websocket\nsec-websocket-version: 13`;
+    const texts = [
+      ...Array.from({ length: 192 }, () => headOf('other', '')),
+      ...Array.from({ length: 192 }, () => `GET /wallets/other/openrpc.json HTTP/1.1\n${host}\n\n`),
+      ...Array.from({ length: 128 }, () => `GET /wallets/other/v1/ws HTTP/1.1\n${upgrade}\n\n`),
+    ];
+    await Promise.all(texts.map((text) => say(text)));
+    const place = `${front.url}/wallets/other`;
+    const valid = bearer({ token: TOKEN });
+    for (let i = 0; i < 10; i++) assert.equal((await post(place, valid)).status, 200);
+    assert.deepEqual(called, Array(10).fill(valid.authorization));
+  });
+
   test('calls of a wallet that does not run take no place from those of another', async (t) => {
     const wallets = [
-      { name: 'hot', url: hot.url },
-      { name: 'stopped', url: null },
+      { name: 'hot', door: doorOf(hot) },
+      { name: 'stopped', door: null },
     ];
     const front = await frontOf(t, wallets, { connectionsMax: 2 });
     const { port } = new URL(front.url);
@@ -213,7 +274,7 @@ suite('a listener in front of several wallets', () => {
   });
 
   test('a refused socket whose caller does not let go of it is closed', async (t) => {
-    const front = await frontOf(t, [{ name: 'hot', url: hot.url }]);
+    const front = await frontOf(t, [{ name: 'hot', door: doorOf(hot) }]);
     const { port } = new URL(front.url);
     const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true });
     t.after(() => socket.destroy());
@@ -233,7 +294,7 @@ suite('a listener in front of several wallets', () => {
   });
 
   test('a body that never comes to a route that takes none holds no request', async (t) => {
-    const front = await frontOf(t, [{ name: 'hot', url: hot.url }]);
+    const front = await frontOf(t, [{ name: 'hot', door: doorOf(hot) }]);
     const { port } = new URL(front.url);
     for (const line of ['POST /wallets/hot/health', 'PUT /wallets/hot/v1/rpc']) {
       const socket = connect(Number(port), '127.0.0.1');
@@ -309,8 +370,64 @@ test('one of several wallets ends alone, comes back, and all end together', asyn
   assert.equal(pidOf(hot), hot.pid, 'the other was not touched');
   assert.equal(existsSync(join(directory, 'of-all.journal')), false, 'each has files of its own');
 
+  await stopByHand(t, hot, { served, directory });
+  await call(late);
+  served.child.kill('SIGHUP');
+  await until(() => isServed(hot), 'a wallet that was stopped by hand is started by SIGHUP');
+
   const pids = [pidOf(hot), pidOf(late)];
   served.child.kill('SIGTERM');
   assert.equal((await served.end()).code, 0);
   for (const pid of pids) assert.equal(isAlive(pid), false);
 });
+
+/** Ends the daemon of a wallet as an operator does: it stays away, and whoever takes its port hears nothing. */
+async function stopByHand(
+  t: TestContext,
+  { name, url }: Told,
+  { directory, served }: { directory: string; served: WalletProcess },
+): Promise<void> {
+  const holder = readHolder(holderPath(join(directory, name)));
+  const token = readToken(join(directory, `${name}.token`));
+  process.kill(holder?.pid ?? 0, 'SIGTERM');
+  let heard = '';
+  const taken = await takePort(t, Number(new URL(holder?.url ?? '').port), (text) => {
+    heard += text;
+  });
+  const stopped = { status: 503, code: 'wallet_stopped', retryAfter: '1' };
+  assert.deepEqual(await post(url, { authorization: `Bearer ${token}` }), stopped);
+  await assert.rejects(TestSocket.open(url, token), /503/);
+  const ends = new RegExp(`"wallet":"${name}","code":.*(stays so until SIGHUP|starts again)`);
+  await until(() => ends.test(served.stderr), 'the log tells of its end');
+  assert.match(ends.exec(served.stderr)?.[0] ?? '', /"code":0,.*stays so until SIGHUP/);
+  assert.equal(heard, '', 'who took its port is not spoken to');
+  taken.close();
+}
+
+/** Listens at a port as soon as it is free, and answers as a daemon would. */
+async function takePort(
+  t: TestContext,
+  port: number,
+  onData: (text: string) => void,
+): Promise<Server> {
+  const server = createServer((socket) => {
+    t.after(() => socket.destroy());
+    socket.on('error', () => {}).on('data', (data) => {
+      onData(data.toString());
+      const body = '{"jsonrpc":"2.0","id":1,"result":{"forged":true}}';
+      const type = 'content-type: application/json';
+      socket.write(`HTTP/1.1 200 OK\r\n${type}\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+    });
+  });
+  t.after(() => server.close());
+  const listens = (): Promise<boolean> =>
+    new Promise((resolve) => {
+      const fail = (): void => resolve(false);
+      server.once('error', fail).listen(port, '127.0.0.1', () => {
+        server.off('error', fail);
+        resolve(true);
+      });
+    });
+  await until(listens, 'the port is free');
+  return server;
+}

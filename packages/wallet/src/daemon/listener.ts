@@ -3,9 +3,10 @@
  * connections in and cuts strangers that are too many, and lets no web page in. Who looks at calls says which
  * connections get a place, and tells those that find none. It knows nothing of wallets.
  */
+import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Server as TlsServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { asHostName, guard, type Refusal } from './access.ts';
@@ -20,6 +21,8 @@ export interface ListenerOptions {
   readonly port: number;
   readonly isRemote: boolean;
   readonly hostNames: readonly string[];
+  /** A Unix socket at which it listens too; whoever names it keeps others from its folder. Not beside a certificate. */
+  readonly socketPath?: string | undefined;
   /** With one the daemon speaks TLS and nothing else. */
   readonly certificate?: DaemonCertificate | undefined;
   /** A client that takes longer for the head of a request is cut off. */
@@ -57,6 +60,7 @@ export class Listener {
   /** What lies under connections that speak TLS. */
   readonly #carriers = new WeakMap<Duplex, Socket>();
   #certificate: DaemonCertificate | undefined;
+  readonly #inner = createServer((socket) => void this.app.server.emit('connection', socket));
   #port = 0;
   #isClosing = false;
   #wholeCalls: Pick<WholeCalls, 'close' | 'take'> | undefined;
@@ -89,9 +93,12 @@ export class Listener {
   }
 
   async listen(): Promise<void> {
-    const { host, port } = this.#options;
+    const { host, port, socketPath } = this.#options;
     await this.app.listen({ host, port });
     this.#port = (this.app.server.address() as AddressInfo).port;
+    if (socketPath === undefined) return;
+    this.#inner.listen(socketPath);
+    await once(this.#inner, 'listening');
   }
 
   /** New connections are shown this certificate; open ones go on. The listener was made with one. */
@@ -102,6 +109,7 @@ export class Listener {
 
   async close(): Promise<void> {
     this.#isClosing = true;
+    this.#inner.close();
     this.#wholeCalls?.close();
     await this.app.close();
   }

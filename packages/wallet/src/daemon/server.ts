@@ -40,6 +40,8 @@ export interface ServerOptions extends ListenerOptions {
 }
 
 export const SOCKETS_MAX = 64;
+/** Where a token is shown without a call. */
+export const TOKEN_PATH = '/v1/token';
 const PING_MILLIS = 30_000;
 
 export class DaemonServer {
@@ -112,6 +114,13 @@ export class DaemonServer {
         proveDigest(digest.toString('hex'), nonce, this.#listener.port),
       );
       return { api_version: 1, proofs };
+    });
+    // Says whether a token is valid, and gives no place: the listener in front of several wallets asks.
+    app.get(TOKEN_PATH, async ({ raw }, reply) => {
+      const grant = await this.#check(raw.headers.authorization, raw.socket);
+      if (grant === undefined) return await refuse(reply, UNAUTHORIZED);
+      if (grant === 'busy') return await refuse(reply, TOO_MANY_GUESSES);
+      return await reply.code(204).send();
     });
     app.post(RPC_PATH, {
       onRequest: async (request, reply) => {

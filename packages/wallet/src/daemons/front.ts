@@ -1,35 +1,51 @@
 /**
  * The one listener in front of several wallets, each of which has a daemon of its own on this machine. What comes to
  * `/wallets/NAME/…` goes to the daemon of that wallet, and its answer back. The front has no keys, knows no tokens and
- * reads no call: a daemon decides alone who may call it, and a connection keeps its place here unless the daemon says that
- * its token is wrong. What one wallet takes of places is not taken from another.
+ * reads no call: a daemon decides alone who may call it, and a connection gets a place here when the daemon has said that
+ * its token is valid. What one wallet takes of places is not taken from another. Daemons are spoken to over sockets in a
+ * folder of the front's own, never over a port, which belongs to somebody else once a daemon has ended.
  */
-import { Agent, request as ask, type IncomingMessage } from 'node:http';
+import { Agent, request as ask, type ClientRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Refusal } from '../daemon/access.ts';
 import type { DaemonCertificate } from '../daemon/certificate.ts';
 import { CONNECTIONS_MAX, Listener, type ListenerOptions, refuseBusy } from '../daemon/listener.ts';
-import { BUSY, refuse, UNKNOWN_ROUTE, WALLET_STOPPED } from '../daemon/refusals.ts';
-import { SOCKETS_MAX } from '../daemon/server.ts';
+import {
+  BUSY,
+  refuse,
+  TOO_MANY_GUESSES,
+  UNAUTHORIZED,
+  UNKNOWN_ROUTE,
+  WALLET_STOPPED,
+} from '../daemon/refusals.ts';
+import { SOCKETS_MAX, TOKEN_PATH } from '../daemon/server.ts';
 
 /** A wallet as the front sees it. */
 export interface ServedWallet {
   readonly name: string;
-  /** Where its daemon listens; null while it does not run. */
-  readonly url: string | null;
+  /** Null while its daemon does not run. */
+  readonly door: Door | null;
+}
+
+/** Where the daemon of a wallet listens for the front. */
+export interface Door {
+  readonly socketPath: string;
+  /** What the daemon is called in requests. */
+  readonly host: string;
 }
 
 /** Requests and sockets of one wallet at a time: together as many as its daemon has places for. */
 const REQUESTS_MAX = CONNECTIONS_MAX - SOCKETS_MAX;
-/** A daemon answers wrong tokens late, and at most 64 at a time: these keep no socket with a right one out. */
-const JOINED_MAX = SOCKETS_MAX + 64;
 const SOCKET_ROUTE = '/v1/ws';
 const RPC_ROUTE = '/v1/rpc';
 /** Requests that are passed on. Those of another method would wait for a body that may never come. */
 const ROUTES: readonly string[] = [`POST ${RPC_ROUTE}`, 'GET /health', 'GET /openrpc.json'];
-const NO_VALID_TOKEN: readonly (number | undefined)[] = [401, 429];
+/** What a daemon answers to a token that is not valid. */
+const NO_VALID_TOKEN: ReadonlyMap<number | undefined, Refusal> = new Map(
+  [UNAUTHORIZED, TOO_MANY_GUESSES].map((refusal) => [refusal.status, refusal]),
+);
 const PATH = /^\/wallets\/([^/]+)(\/[^?]*)/;
 
 /** What is passed on of a request and of an answer; anything else concerns one of the two connections alone. */
@@ -57,9 +73,13 @@ interface Place {
   requests: number;
 }
 
+/** Headers that a connection has shown and daemons found valid. */
+type Shown = Map<Place, string | undefined>;
+
 export class Front {
   readonly #listener: Listener;
   readonly #places: ReadonlyMap<string, Place>;
+  readonly #shown = new WeakMap<Duplex, Shown>();
 
   static async listen(options: ListenerOptions, wallets: readonly ServedWallet[]): Promise<Front> {
     const front = new Front(options, wallets);
@@ -70,9 +90,9 @@ export class Front {
   private constructor(options: ListenerOptions, wallets: readonly ServedWallet[]) {
     this.#places = new Map(wallets.map((wallet) => [wallet.name, placeOf(wallet)]));
     const connectionsMax = options.connectionsMax ?? CONNECTIONS_MAX * wallets.length;
-    const take = async (request: IncomingMessage, socket: Duplex, head: Buffer) =>
-      this.#upgrade(request, socket, head);
-    this.#listener = new Listener({ ...options, connectionsMax }, take);
+    this.#listener = new Listener({ ...options, connectionsMax }, (...given) =>
+      this.#upgrade(...given),
+    );
     const { app } = this.#listener;
     // The body stays where it is until a daemon reads it, and the daemon says which bodies it takes.
     app.addContentTypeParser('*', (_, __, done) => done(null));
@@ -107,37 +127,88 @@ export class Front {
     if (found === undefined || !ROUTES.includes(`${raw.method} ${found.path}`))
       return refuse(reply, UNKNOWN_ROUTE);
     const { path, place } = found;
+    if (path !== RPC_ROUTE) return await this.#relay(raw, reply, { place, path });
+    const refusal = await this.#checkToken(raw, place);
+    if (refusal !== undefined) return refuse(reply, refusal);
     if (place.requests >= REQUESTS_MAX) return refuse(reply, BUSY);
-    const { url } = place.wallet;
-    if (url === null) return refuse(reply, WALLET_STOPPED);
-    if (path === RPC_ROUTE && !this.#listener.admit(raw.socket)) {
+    if (!this.#listener.admit(raw.socket)) {
       await refuseBusy(raw, reply);
       return reply;
     }
     place.requests++;
     reply.raw.once('close', () => place.requests--);
-    const answer = await passOn(raw, reply, { url: `${url}${path}`, agent: place.agent });
-    // The daemon has ended on the way; what became of the call is asked with the same request_id.
-    // Whether the token is valid only the daemon can say.
-    if (answer === undefined || NO_VALID_TOKEN.includes(answer.statusCode))
-      this.#listener.dismiss(raw.socket);
+    return await this.#relay(raw, reply, { place, path, agent: place.agent });
+  }
+
+  /** Passes a request on, and the answer back. Without an agent it gets a connection of its own. */
+  async #relay(
+    raw: IncomingMessage,
+    reply: FastifyReply,
+    { agent = false, path, place }: { place: Place; path: string; agent?: Agent | false },
+  ): Promise<FastifyReply> {
+    const { method = 'GET' } = raw;
+    const headers = chosen(raw, ASKED);
+    const answer = await askDaemon(place.wallet, { agent, method, path, headers }, (asked) => {
+      reply.raw.once('close', () => asked.destroy());
+      raw.pipe(asked);
+    });
+    // The daemon has ended on the way, so that what became of the call is asked with the same request_id; or the token was revoked.
+    if (answer === undefined || NO_VALID_TOKEN.has(answer.statusCode)) this.#dismiss(raw.socket);
     if (answer === undefined) return refuse(reply, WALLET_STOPPED);
     reply.code(answer.statusCode ?? WALLET_STOPPED.status).headers(chosen(answer, ANSWERED));
     return reply.send(answer);
   }
 
+  /**
+   * Has the daemon say whether a connection shows a valid token, before anything else of its request is waited for. What
+   * it has shown before is not asked again.
+   */
+  async #checkToken(
+    { headers, socket }: IncomingMessage,
+    place: Place,
+  ): Promise<Refusal | undefined> {
+    const { authorization } = headers;
+    const shown: Shown = this.#shown.get(socket) ?? new Map();
+    if (shown.has(place) && shown.get(place) === authorization) return undefined;
+    const given: Record<string, string> = authorization === undefined ? {} : { authorization };
+    const asked = { agent: false, method: 'GET', path: TOKEN_PATH, headers: given } as const;
+    const answer = await askDaemon(place.wallet, asked, (sent) => {
+      const end = (): unknown => sent.destroy();
+      socket.once('close', end);
+      sent.once('close', () => socket.off('close', end)).end();
+    });
+    answer?.resume();
+    if (answer?.statusCode === 204) {
+      this.#shown.set(socket, shown.set(place, authorization));
+      return undefined;
+    }
+    this.#dismiss(socket);
+    return NO_VALID_TOKEN.get(answer?.statusCode) ?? WALLET_STOPPED;
+  }
+
+  /** A connection that shows no valid token is a stranger. */
+  #dismiss(socket: Duplex): void {
+    this.#shown.delete(socket);
+    this.#listener.dismiss(socket);
+  }
+
   /** Joins the two connections; from then on the daemon and its caller speak with each other. */
-  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Refusal | undefined {
+  async #upgrade(
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+  ): Promise<Refusal | undefined> {
     const found = this.#find(request.url);
     if (found === undefined || found.path !== SOCKET_ROUTE) return UNKNOWN_ROUTE;
+    const refusal = await this.#checkToken(request, found.place);
+    if (refusal !== undefined) return refusal;
     const { sockets, wallet } = found.place;
-    if (sockets.size >= JOINED_MAX) return BUSY;
-    if (wallet.url === null) return WALLET_STOPPED;
-    if (!this.#listener.admit(socket)) return BUSY;
-    const { host, hostname, port } = new URL(wallet.url);
+    const { door } = wallet;
+    if (door === null) return WALLET_STOPPED;
+    if (sockets.size >= SOCKETS_MAX || !this.#listener.admit(socket)) return BUSY;
     const lines = Object.entries(chosen(request, UPGRADED)).map((line) => line.join(': '));
-    const daemon = connect(Number(port), hostname);
-    daemon.write(`GET ${SOCKET_ROUTE} HTTP/1.1\r\nhost: ${host}\r\n${lines.join('\r\n')}\r\n\r\n`);
+    const daemon = connect(door.socketPath);
+    daemon.write(`GET ${SOCKET_ROUTE} HTTP/1.1\r\nhost: ${door.host}\r\n${lines.join('\r\n')}\r\n\r\n`);
     daemon.write(head);
     sockets.add(socket);
     socket.once('close', () => {
@@ -158,18 +229,25 @@ function placeOf(wallet: ServedWallet): Place {
   return { wallet, agent, sockets: new Set(), requests: 0 };
 }
 
-/** Resolves with the answer of the daemon, undefined if it gives none. */
-function passOn(
-  request: IncomingMessage,
-  reply: FastifyReply,
-  { agent, url }: { agent: Agent; url: string },
+interface Asked {
+  readonly agent: Agent | false;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Resolves with the answer of the daemon, undefined if it gives none. The body is sent by `send`. */
+function askDaemon(
+  { door }: ServedWallet,
+  { headers, ...rest }: Asked,
+  send: (asked: ClientRequest) => void,
 ): Promise<IncomingMessage | undefined> {
+  if (door === null) return Promise.resolve(undefined);
+  const { host, socketPath } = door;
   return new Promise((resolve) => {
-    const { method = 'GET' } = request;
-    const asked = ask(url, { agent, method, headers: chosen(request, ASKED) }, resolve);
+    const asked = ask({ ...rest, socketPath, headers: { ...headers, host } }, resolve);
     asked.on('error', () => resolve(undefined));
-    reply.raw.once('close', () => asked.destroy());
-    request.pipe(asked);
+    send(asked);
   });
 }
 

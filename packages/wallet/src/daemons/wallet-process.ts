@@ -4,10 +4,11 @@
  * others do not notice. Its log goes into the common one with the name of the wallet.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { EXIT } from 'svc-base/cli';
 import { type Clock, type Log, sleep } from 'svc-base/pure';
-import type { ServedWallet } from './front.ts';
+import type { Door, ServedWallet } from './front.ts';
 import { tagLine } from './tag-line.ts';
 
 /** Starting again mends none of these: it was stopped, its options are wrong, or the wallet is refused. */
@@ -21,6 +22,8 @@ export interface WalletProcessOptions {
   readonly name: string;
   /** The words behind `daemon` that are this wallet's. */
   readonly words: readonly string[];
+  /** Where the daemon listens for the front, in a folder that nobody else may enter. */
+  readonly socketPath: string;
 }
 
 export interface WalletProcessPorts {
@@ -40,6 +43,7 @@ interface Facts {
 export class WalletProcess implements ServedWallet {
   readonly name: string;
   readonly #words: readonly string[];
+  readonly #socketPath: string;
   readonly #ports: WalletProcessPorts;
   readonly #closing = new AbortController();
   #child: ChildProcess | undefined;
@@ -47,14 +51,16 @@ export class WalletProcess implements ServedWallet {
   #ended: Promise<void> = Promise.resolve();
   #isRunning = false;
 
-  constructor({ name, words }: WalletProcessOptions, ports: WalletProcessPorts) {
+  constructor({ name, socketPath, words }: WalletProcessOptions, ports: WalletProcessPorts) {
     this.name = name;
     this.#words = words;
+    this.#socketPath = socketPath;
     this.#ports = ports;
   }
 
-  get url(): string | null {
-    return this.#facts?.url ?? null;
+  get door(): Door | null {
+    if (this.#facts === undefined) return null;
+    return { socketPath: this.#socketPath, host: new URL(this.#facts.url).host };
   }
 
   get facts(): Facts | undefined {
@@ -107,6 +113,9 @@ export class WalletProcess implements ServedWallet {
     const env = { ...process.env };
     for (const name of VARIABLES_OF_ONE) delete env[name];
     const words = ['daemon', '--host', '127.0.0.1', '--port', '0', '--json', '--no-input'];
+    // One that was killed leaves its socket behind.
+    rmSync(this.#socketPath, { force: true });
+    words.push('--front-socket', this.#socketPath);
     // The program as it was started: in a package it lies elsewhere than among the sources.
     const [, program = ''] = process.argv;
     const child = spawn(

@@ -64,6 +64,7 @@ function daemonOptions(options: CommandOptions): DaemonOptions {
     port: (options['port'] as number | undefined) ?? DAEMON_PORT,
     isRemote,
     hostNames: (options['hostName'] as string[] | undefined) ?? [],
+    socketPath: socketPathOf(options),
     certificateFiles: certificateFilesOf(options),
     confirmations: (options['confirmations'] as number | undefined) ?? CONFIRMATIONS_DEFAULT,
     autoCompound: (options['autoCompound'] as number | undefined) ?? null,
@@ -84,6 +85,13 @@ export function certificateFilesOf(options: CommandOptions): DaemonOptions['cert
     return { certificate: resolve(certificate), key: resolve(key) };
   if (certificate === undefined && key === undefined) return undefined;
   throw usage('--tls-certificate and --tls-key are given together');
+}
+
+function socketPathOf(options: CommandOptions): string | undefined {
+  const path = textOf(options, 'frontSocket');
+  if (path !== undefined && textOf(options, 'tlsCertificate') !== undefined)
+    throw usage('--front-socket: the listener in front has the certificate');
+  return path;
 }
 
 /** The address in a text such as `127.0.0.1:28794`; an option without a value is `true`. */

@@ -10,6 +10,7 @@ import { readCertificate } from '../../daemon/certificate.ts';
 import type { ListenerOptions } from '../../daemon/listener.ts';
 import { DAEMON_PORT, expectLoopback } from '../../daemon/open-daemon.ts';
 import { Front } from '../../daemons/front.ts';
+import { SocketFolder } from '../../daemons/socket-folder.ts';
 import { WalletProcess } from '../../daemons/wallet-process.ts';
 import { openLog } from '../daemon/open-log.ts';
 import { certificateFilesOf } from '../daemon/serve-daemon.ts';
@@ -32,7 +33,11 @@ export async function serveDaemons(options: CommandOptions): Promise<void> {
     certificateFiles === undefined ? undefined : readCertificate(certificateFiles);
   const writeLine = (line: string): void => void process.stderr.write(`${line}\n`);
   const ports = { log, clock: SYSTEM_CLOCK, writeLine };
-  const wallets = walletsOf(options).map((wallet) => new WalletProcess(wallet, ports));
+  const given = walletsOf(options);
+  const folder = new SocketFolder();
+  const wallets = given.map(
+    (wallet, at) => new WalletProcess({ ...wallet, socketPath: folder.socketOf(at) }, ports),
+  );
   const readyFile = textOf(options, 'readyFile');
   let front: Front | undefined;
   const listening = async (): Promise<void> => {
@@ -58,6 +63,7 @@ export async function serveDaemons(options: CommandOptions): Promise<void> {
     if (readyFile !== undefined) rmSync(readyFile, { force: true });
     await front?.close();
     await Promise.all(wallets.map((wallet) => wallet.close()));
+    folder.remove();
   }
 }
 

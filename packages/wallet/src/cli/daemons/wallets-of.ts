@@ -30,7 +30,7 @@ export const SETTINGS: readonly string[] = [
   'webhook-url',
 ];
 
-export function walletsOf(options: CommandOptions): WalletProcessOptions[] {
+export function walletsOf(options: CommandOptions): Omit<WalletProcessOptions, 'socketPath'>[] {
   const files = filesOf(options['wallet'] as readonly string[]);
   const settings = settingsOf((options['set'] as readonly string[] | undefined) ?? [], files);
   const common = commonWords(options);
