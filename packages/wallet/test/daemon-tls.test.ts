@@ -107,6 +107,10 @@ describe('a daemon that speaks TLS itself', () => {
     const session = await openSession(options, 'keys', 'test');
     assert.equal(session.daemon, daemon.url);
     assert.equal((await session.call('status', {})).node_reachable, false);
+    await session.close();
+    chmodSync(holderPath(daemon.file), 0o666);
+    await assert.rejects(openSession(options, 'keys', 'test'), /can be read or changed by others/);
+    chmodSync(holderPath(daemon.file), 0o600);
   });
 
   test('a stranger with another certificate hears nothing, whatever it could prove', async (t) => {
@@ -114,8 +118,9 @@ describe('a daemon that speaks TLS itself', () => {
     const stranger = createServer({ ...selfSigned() }, (asked, response) => {
       heard.push(asked.url ?? '');
       const nonce = asked.url?.split('/').at(-1) ?? '';
-      const { port } = stranger.address() as AddressInfo;
-      response.end(JSON.stringify({ proofs: [proveToken(daemon.token, nonce, port)] }));
+      response.end(
+        JSON.stringify({ proofs: [proveToken(daemon.token, nonce, asked.headers.host ?? '')] }),
+      );
     });
     t.after(() => {
       stranger.closeAllConnections();

@@ -412,12 +412,14 @@ async function takePort(
 ): Promise<Server> {
   const server = createServer((socket) => {
     t.after(() => socket.destroy());
-    socket.on('error', () => {}).on('data', (data) => {
-      onData(data.toString());
-      const body = '{"jsonrpc":"2.0","id":1,"result":{"forged":true}}';
-      const type = 'content-type: application/json';
-      socket.write(`HTTP/1.1 200 OK\r\n${type}\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
-    });
+    socket
+      .on('error', () => {})
+      .on('data', (data) => {
+        onData(data.toString());
+        const body = '{"jsonrpc":"2.0","id":1,"result":{"forged":true}}';
+        const type = 'content-type: application/json';
+        socket.write(`HTTP/1.1 200 OK\r\n${type}\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+      });
   });
   t.after(() => server.close());
   const listens = (): Promise<boolean> =>

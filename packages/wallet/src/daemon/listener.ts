@@ -87,11 +87,6 @@ export class Listener {
     return `${scheme}://${name === '0.0.0.0' ? '127.0.0.1' : name}:${this.#port}`;
   }
 
-  /** 0 before it listens. */
-  get port(): number {
-    return this.#port;
-  }
-
   async listen(): Promise<void> {
     const { host, port, socketPath } = this.#options;
     await this.app.listen({ host, port });

@@ -109,10 +109,9 @@ export class DaemonServer {
     app.get<{ Params: { nonce: string } }>('/v1/proof/:nonce', (request, reply) => {
       const { nonce } = request.params;
       if (!isNonce(nonce)) return refuse(reply, BAD_NONCE);
+      const { host } = new URL(this.url);
       const grants = this.#options.grants();
-      const proofs = grants.map(({ digest }) =>
-        proveDigest(digest.toString('hex'), nonce, this.#listener.port),
-      );
+      const proofs = grants.map(({ digest }) => proveDigest(digest.toString('hex'), nonce, host));
       return { api_version: 1, proofs };
     });
     // Says whether a token is valid, and gives no place: the listener in front of several wallets asks.

@@ -208,7 +208,9 @@ export class Front {
     if (sockets.size >= SOCKETS_MAX || !this.#listener.admit(socket)) return BUSY;
     const lines = Object.entries(chosen(request, UPGRADED)).map((line) => line.join(': '));
     const daemon = connect(door.socketPath);
-    daemon.write(`GET ${SOCKET_ROUTE} HTTP/1.1\r\nhost: ${door.host}\r\n${lines.join('\r\n')}\r\n\r\n`);
+    daemon.write(
+      `GET ${SOCKET_ROUTE} HTTP/1.1\r\nhost: ${door.host}\r\n${lines.join('\r\n')}\r\n\r\n`,
+    );
     daemon.write(head);
     sockets.add(socket);
     socket.once('close', () => {

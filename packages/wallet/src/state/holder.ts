@@ -3,7 +3,9 @@
  * which sends its calls to a daemon that has it. The lock itself is SQLite's and ends with its process; the holder
  * file locks nothing.
  */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
+import { FileRefusal } from '../file/file-refusal.ts';
+import { readSecret, replaceSecret } from '../file/secret-file.ts';
 
 export interface Holder {
   readonly pid: number;
@@ -17,12 +19,17 @@ export interface Holder {
 }
 
 export function writeHolder(path: string, holder: Holder): void {
-  writeFileSync(path, `${JSON.stringify(holder)}\n`, { mode: 0o600 });
+  replaceSecret(path, new TextEncoder().encode(`${JSON.stringify(holder)}\n`));
 }
 
+/**
+ * What the file says; undefined if it is not there or says nothing of use. Throws if somebody else can have written it:
+ * it names where a token is sent.
+ */
 export function readHolder(path: string): Holder | undefined {
   try {
-    const holder = JSON.parse(readFileSync(path, 'utf8')) as Partial<Holder>;
+    const text = new TextDecoder().decode(readSecret(path));
+    const holder = JSON.parse(text) as Partial<Holder>;
     if (typeof holder.pid !== 'number' || typeof holder.purpose !== 'string') return undefined;
     return {
       pid: holder.pid,
@@ -31,7 +38,8 @@ export function readHolder(path: string): Holder | undefined {
       ...(typeof holder.tokenFile === 'string' ? { tokenFile: holder.tokenFile } : {}),
       ...(typeof holder.fingerprint === 'string' ? { fingerprint: holder.fingerprint } : {}),
     };
-  } catch {
+  } catch (error) {
+    if (error instanceof FileRefusal && error.fault !== 'missing') throw error;
     return undefined;
   }
 }
@@ -40,8 +48,13 @@ export function forgetHolder(path: string): void {
   rmSync(path, { force: true });
 }
 
-export function describeHolder(holder: Holder | undefined): string {
-  return holder === undefined
-    ? 'another process'
-    : `process ${holder.pid} (svc-wallet ${holder.purpose})`;
+/** In words; a file that is refused names nobody. */
+export function describeHolder(path: string): string {
+  try {
+    const holder = readHolder(path);
+    if (holder !== undefined) return `process ${holder.pid} (svc-wallet ${holder.purpose})`;
+  } catch {
+    // Whose file it is matters to those who would go by it.
+  }
+  return 'another process';
 }

@@ -12,7 +12,7 @@ import { Database, Meta, type Row } from './database.ts';
 import { DueTransactions } from './due-transactions.ts';
 import { Events } from './events.ts';
 import { Flows } from './flows.ts';
-import { describeHolder, forgetHolder, type Holder, readHolder, writeHolder } from './holder.ts';
+import { describeHolder, forgetHolder, type Holder, writeHolder } from './holder.ts';
 import { Journal } from './journal.ts';
 import { KeptInputs } from './kept-inputs.ts';
 import { MIGRATIONS } from './migrations.ts';
@@ -121,7 +121,7 @@ function openHeld(path: string, notePath: string): Database {
     return new Database(path);
   } catch (cause) {
     if (isLocked(cause)) {
-      const holder = describeHolder(readHolder(notePath));
+      const holder = describeHolder(notePath);
       const hint = 'stop it, or call it through its daemon';
       throw new FileRefusal('held', path, `${holder} holds this wallet`, hint, cause);
     }

@@ -3,21 +3,20 @@
  * module is loaded for that: the daemon checks what it is given.
  */
 import type { MethodName, MethodParams, MethodResult } from 'svc-api/rpc';
-import { CliError, EXIT } from 'svc-base/cli';
+import { CliError, EXIT, type ExitCode } from 'svc-base/cli';
 import { readToken } from '../../file/token.ts';
 import { hasTokenProof, newNonce } from '../../file/token-proof.ts';
-import {
-  type Exchange,
-  type Exchanged,
-  exchangePinned,
-  OtherCertificate,
-} from './pinned-exchange.ts';
+import { DaemonConnection, type Exchanged, Stranger } from './daemon-connection.ts';
 import type { Session } from './session.ts';
 
 /** The daemon may be busy, and the machine too. */
 const PROOF_MILLIS = 30_000;
+/** Many times what the proofs of all tokens take. */
+const PROOF_BYTES_MAX = 1 << 16;
 /** A payment that merges outputs first is answered after a minute at the latest. */
 const CALL_MILLIS = 120_000;
+/** A connection that was not used for longer is left: the daemon closes it in a few seconds. */
+const KEPT_MILLIS = 1_000;
 
 interface RpcError {
   readonly code: number;
@@ -30,15 +29,22 @@ interface Answer {
   readonly error?: RpcError;
 }
 
+/** Where a daemon is and how it is known. */
+interface DaemonPlace {
+  readonly url: string;
+  readonly token: string;
+  readonly fingerprint: string | undefined;
+}
+
 export class DaemonSession implements Session {
-  readonly daemon: string;
-  readonly #token: string;
-  readonly #fingerprint: string | undefined;
+  readonly #place: DaemonPlace;
+  #connection: DaemonConnection;
+  #usedAtMillis = performance.now();
 
   /**
    * Returns undefined if nobody listens at the url. Whoever answers has to show that it has the token before it is sent
-   * one: a port outlives its daemon and may belong to anybody by now. A daemon with a certificate of its own is known by
-   * the certificate's fingerprint before anything is said at all.
+   * one, on each connection anew: a port outlives its daemon and may belong to anybody by now. A daemon with a
+   * certificate of its own is known by the certificate's fingerprint before anything is said at all.
    */
   static async find(
     url: string,
@@ -46,37 +52,24 @@ export class DaemonSession implements Session {
     fingerprint?: string,
     millisMax: number = PROOF_MILLIS,
   ): Promise<DaemonSession | undefined> {
-    const token = readToken(tokenFile);
-    const nonce = newNonce();
-    let proofs: unknown;
-    try {
-      const asked = { method: 'GET', millisMax } as const;
-      const { status, text } = await exchange(`${url}/v1/proof/${nonce}`, fingerprint, asked);
-      proofs = status === 200 ? (JSON.parse(text) as { proofs?: unknown }).proofs : undefined;
-    } catch (error) {
-      if (isTimeout(error)) throw noAnswer(url, error);
-      const isStranger = error instanceof SyntaxError || error instanceof OtherCertificate;
-      if (!isStranger) return undefined;
-    }
-    if (hasTokenProof(proofs, token, nonce, portOf(url)))
-      return new DaemonSession(url, token, fingerprint);
-    const message = `what listens at ${url} is not the daemon of this wallet`;
-    const hint = 'name the token of the daemon with --token-file, or stop the other program';
-    throw new CliError(EXIT.refused, message, { hint });
+    const place = { url, token: readToken(tokenFile), fingerprint };
+    const connection = await connectProven(place, millisMax);
+    return connection === undefined ? undefined : new DaemonSession(place, connection);
   }
 
-  private constructor(url: string, token: string, fingerprint: string | undefined) {
-    this.daemon = url;
-    this.#token = token;
-    this.#fingerprint = fingerprint;
+  private constructor(place: DaemonPlace, connection: DaemonConnection) {
+    this.#place = place;
+    this.#connection = connection;
+  }
+
+  get daemon(): string {
+    return this.#place.url;
   }
 
   async call<N extends MethodName>(method: N, params: MethodParams<N>): Promise<MethodResult<N>> {
-    const { status, text } = await this.#post(method, params, 'request_id' in params);
-    if (status !== 200) {
-      const hint = 'name the token of the daemon that holds this wallet with --token-file';
-      throw new CliError(EXIT.refused, `the daemon answered ${status}`, { hint });
-    }
+    const movesMoney = 'request_id' in params;
+    const { status, text } = await this.#post(method, params, movesMoney);
+    if (status !== 200) throw refusalOf(status, text, movesMoney);
     const { error, result } = JSON.parse(text) as Answer;
     if (error !== undefined) throw new DaemonRefusal(error);
     return result as MethodResult<N>;
@@ -84,54 +77,103 @@ export class DaemonSession implements Session {
 
   async refresh(): Promise<void> {}
 
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    this.#connection.close();
+  }
 
   async #post(method: MethodName, params: object, movesMoney: boolean): Promise<Exchanged> {
+    const { token, url } = this.#place;
+    const connection = await this.#connected();
     try {
-      return await exchange(`${this.daemon}/v1/rpc`, this.#fingerprint, {
+      return await connection.exchange({
         method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${this.#token}` },
+        path: '/v1/rpc',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-        millisMax: CALL_MILLIS,
+        signal: AbortSignal.timeout(CALL_MILLIS),
       });
     } catch (cause) {
-      if (!movesMoney) throw noAnswer(this.daemon, cause);
-      const hint = 'repeat with the same --request-id, and with no other';
-      throw new CliError(EXIT.unknown, noAnswerText(this.daemon), { hint, cause });
+      if (!movesMoney) throw noAnswer(url, cause);
+      throw new CliError(EXIT.unknown, noAnswerText(url), { hint: REPEAT, cause });
+    } finally {
+      this.#usedAtMillis = performance.now();
     }
+  }
+
+  /** A proven connection: the last one for as long as it is surely open, else another. */
+  async #connected(): Promise<DaemonConnection> {
+    const isKept = performance.now() - this.#usedAtMillis < KEPT_MILLIS;
+    if (isKept && this.#connection.isOpen) return this.#connection;
+    this.#connection.close();
+    const opened = await connectProven(this.#place, PROOF_MILLIS);
+    if (opened === undefined) throw noAnswer(this.#place.url);
+    this.#connection = opened;
+    return opened;
   }
 }
 
-function noAnswer(url: string, cause: unknown): CliError {
+/** Opens a connection and has the other side show that it has the token. Undefined if nobody listens or it is closed. */
+async function connectProven(
+  { fingerprint, token, url }: DaemonPlace,
+  millisMax: number,
+): Promise<DaemonConnection | undefined> {
+  const nonce = newNonce();
+  const signal = AbortSignal.timeout(millisMax);
+  let connection: DaemonConnection | undefined;
+  let proofs: unknown;
+  try {
+    connection = await DaemonConnection.open(url, fingerprint, signal);
+    const asked = { method: 'GET', path: `/v1/proof/${nonce}`, bytesMax: PROOF_BYTES_MAX } as const;
+    const { status, text } = await connection.exchange({ ...asked, signal });
+    proofs = status === 200 ? (JSON.parse(text) as { proofs?: unknown }).proofs : undefined;
+    if (hasTokenProof(proofs, token, nonce, new URL(url).host)) return connection;
+  } catch (error) {
+    connection?.close();
+    if (signal.aborted) throw noAnswer(url, error);
+    const isStranger = error instanceof SyntaxError || error instanceof Stranger;
+    if (!isStranger) return undefined;
+  }
+  connection?.close();
+  const message = `what listens at ${url} is not the daemon of this wallet`;
+  const hint =
+    'name the token of the daemon with --token-file, stop the other program, or restart a daemon of another release';
+  throw new CliError(EXIT.refused, message, { hint });
+}
+
+const REPEAT = 'repeat with the same --request-id, and with no other';
+const WHICH_TOKEN = 'name the token of the daemon that holds this wallet with --token-file';
+
+/** What an answer other than 200 says of a call: whether it was carried out, and what helps. */
+function refusalOf(status: number, text: string, movesMoney: boolean): CliError {
+  const { code, hint, message } = refusalIn(text);
+  const told = `the daemon answered ${status}${message === undefined ? '' : `: ${message}`}`;
+  const end = (exitCode: ExitCode, advice: string | undefined): CliError =>
+    new CliError(exitCode, told, advice === undefined ? {} : { hint: advice });
+  if (status === 401 || status === 429) return end(EXIT.refused, WHICH_TOKEN);
+  if (status === 503 && (code === 'busy' || !movesMoney)) return end(EXIT.unreachable, hint);
+  if (status < 500) return end(EXIT.refused, hint);
+  return movesMoney
+    ? end(EXIT.unknown, REPEAT)
+    : end(EXIT.failed, hint ?? 'look at the log of the daemon');
+}
+
+/** The fields of a refusal that are texts; none if it is no refusal of a daemon. */
+function refusalIn(text: string): { code?: string; message?: string; hint?: string } {
+  try {
+    const { error } = JSON.parse(text) as { error?: Record<string, unknown> };
+    const entries = Object.entries(error ?? {}).filter(([, value]) => typeof value === 'string');
+    return Object.fromEntries(entries);
+  } catch {
+    return {};
+  }
+}
+
+function noAnswer(url: string, cause?: unknown): CliError {
   return new CliError(EXIT.unreachable, noAnswerText(url), { hint: 'try again', cause });
 }
 
 function noAnswerText(url: string): string {
   return `the daemon at ${url} did not answer`;
-}
-
-/** Where a request is given up, the reason stands in the error or is the error itself. */
-function isTimeout(error: unknown): boolean {
-  const isNamedSo = (one: unknown): boolean => one instanceof Error && one.name === 'TimeoutError';
-  return isNamedSo(error) || (error instanceof Error && isNamedSo(error.cause));
-}
-
-/** Over TLS where a fingerprint is known, else as it is. */
-async function exchange(
-  url: string,
-  fingerprint: string | undefined,
-  given: Exchange,
-): Promise<Exchanged> {
-  if (fingerprint !== undefined) return await exchangePinned(url, fingerprint, given);
-  const { millisMax, ...rest } = given;
-  const signal = AbortSignal.timeout(millisMax);
-  const answer = await fetch(url, { ...rest, signal, redirect: 'error' });
-  return { status: answer.status, text: await answer.text() };
-}
-
-function portOf(url: string): number {
-  const { port, protocol } = new URL(url);
-  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 }
 
 /** A refusal of the daemon, with the daemon's own words. */

@@ -3,7 +3,7 @@
  * itself, and the lock of the state refuses it where another program has the wallet. What the holder file says counts
  * only while the lock is held: the file outlives a daemon that was killed.
  */
-
+import { existsSync } from 'node:fs';
 import { readHolder } from '../../state/holder.ts';
 import { holderPath, isStateHeld } from '../../state/open-state.ts';
 import { type CommandOptions, textOf } from '../values.ts';
@@ -17,10 +17,11 @@ export async function openSession(
   purpose: string,
 ): Promise<Session> {
   const place = { ...walletPlace(options), ...nodePlace(options) };
-  const holder = readHolder(holderPath(place.file));
+  const holderFile = holderPath(place.file);
+  const isHeld = existsSync(holderFile) && isStateHeld(place.file);
+  const holder = isHeld ? readHolder(holderFile) : undefined;
   const tokenFile = textOf(options, 'tokenFile') ?? holder?.tokenFile;
-  const isHeld = holder?.url !== undefined && isStateHeld(place.file);
-  if (isHeld && holder.url !== undefined && tokenFile !== undefined) {
+  if (holder?.url !== undefined && tokenFile !== undefined) {
     const daemon = await DaemonSession.find(holder.url, tokenFile, holder.fingerprint);
     if (daemon !== undefined) return daemon;
   }
