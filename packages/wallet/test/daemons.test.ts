@@ -21,7 +21,7 @@ import { type Door, Front, type ServedWallet } from '../src/daemons/front.ts';
 import { initWallet } from '../src/file/init-wallet.ts';
 import { readToken } from '../src/file/token.ts';
 import { readHolder } from '../src/state/holder.ts';
-import { holderPath } from '../src/state/open-state.ts';
+import { holderPath, statePath } from '../src/state/open-state.ts';
 import { CHEAP, startDaemon, type TestDaemon, TestSocket } from './testing/daemon.ts';
 import { Squatters } from './testing/squatters.ts';
 import { WalletProcess } from './testing/svc-wallet.ts';
@@ -379,6 +379,15 @@ test('one of several wallets ends alone, comes back, and all end together', asyn
   served.child.kill('SIGTERM');
   assert.equal((await served.end()).code, 0);
   for (const pid of pids) assert.equal(isAlive(pid), false);
+
+  const again = new WalletProcess(['daemons', '--wallet', 'hot=hot', ...words], {
+    directory,
+    environment: { TMPDIR: directory },
+  });
+  await again.line();
+  again.child.kill('SIGKILL');
+  const sum = `${statePath(join(directory, 'hot'))}.sum`;
+  await until(() => existsSync(sum), 'a daemon whose front was killed closes in order');
 });
 
 /** Ends the daemon of a wallet as an operator does: it stays away, and whoever takes its port hears nothing. */

@@ -33,6 +33,9 @@ export interface WalletProcessPorts {
   writeLine(line: string): void;
 }
 
+/** What a daemon tells once somebody has told it to stop, before it closes anything. */
+export const STOPPING = JSON.stringify({ stopping: true });
+
 /** What a daemon tells of itself once it listens. */
 interface Facts {
   readonly url: string;
@@ -48,6 +51,8 @@ export class WalletProcess implements ServedWallet {
   readonly #closing = new AbortController();
   #child: ChildProcess | undefined;
   #facts: Facts | undefined;
+  /** Whether the daemon has said that somebody told it to stop. */
+  #isStopping = false;
   #ended: Promise<void> = Promise.resolve();
   #isRunning = false;
 
@@ -96,7 +101,7 @@ export class WalletProcess implements ServedWallet {
       settle(code);
       if (signal.aborted) return;
       const fields = { wallet: this.name, code };
-      if (LASTING.includes(code)) {
+      if (LASTING.includes(code) || this.#isStopping) {
         log.error(fields, 'the wallet has stopped and stays so until SIGHUP; the others go on');
         return;
       }
@@ -125,10 +130,16 @@ export class WalletProcess implements ServedWallet {
     );
     this.#child = child;
     child.stdin.on('error', () => {});
-    createInterface({ input: child.stdout }).once('line', (line) => {
+    this.#isStopping = false;
+    const lines = createInterface({ input: child.stdout }).once('line', (line) => {
       this.#facts = JSON.parse(line) as Facts;
       log.info({ wallet: this.name, pid: this.#facts.pid }, 'the wallet is served');
       onReady();
+    });
+    lines.on('line', (line) => {
+      if (line !== STOPPING) return;
+      this.#isStopping = true;
+      this.#facts = undefined;
     });
     createInterface({ input: child.stderr }).on('line', (line) =>
       writeLine(tagLine(this.name, line)),

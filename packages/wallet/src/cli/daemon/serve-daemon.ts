@@ -14,6 +14,7 @@ import {
   openDaemon,
   type RunningDaemon,
 } from '../../daemon/open-daemon.ts';
+import { STOPPING } from '../../daemons/wallet-process.ts';
 import { asParameter, atomsOf } from '../../methods/params.ts';
 import { GAP_DEFAULT } from '../../scan/scanner.ts';
 import type { Float } from '../../spend/float.ts';
@@ -38,6 +39,7 @@ export async function serveDaemon(options: CommandOptions): Promise<void> {
   try {
     tell(daemon, options, readyFile);
     await stopped;
+    if (options['frontSocket'] !== undefined) tellFront();
   } finally {
     setTimeout(() => process.exit(EXIT.failed), CLOSE_MILLIS_MAX).unref();
     if (readyFile !== undefined) rmSync(readyFile, { force: true });
@@ -76,6 +78,12 @@ function daemonOptions(options: CommandOptions): DaemonOptions {
     ...(answerSeconds === undefined ? {} : { requestTimeoutMillis: 1_000 * answerSeconds }),
     log: openLog(options['quiet'] === true ? 'warn' : 'info'),
   };
+}
+
+/** A front that has ended, so that this daemon ends too, hears nothing. */
+function tellFront(): void {
+  process.stdout.on('error', () => {});
+  result(STOPPING);
 }
 
 export function certificateFilesOf(options: CommandOptions): DaemonOptions['certificateFiles'] {
