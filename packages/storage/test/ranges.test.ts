@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type TestEnd, temporaryDirectory } from 'svc-base/testing';
+import { openFilesIn, type TestEnd, temporaryDirectory } from 'svc-base/testing';
 import type { TreeName } from 'svc-ledger';
 import { init } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
@@ -325,6 +325,27 @@ test('a manifest with other subtrees, partings or totals is refused', async (t) 
   expectManifest(decodeManifest(encodeManifest(manifest)), header);
   for (const [index, one] of wrong.entries())
     assert.throws(() => expectManifest(one, header), StateRefusedError, `case ${index}`);
+});
+
+test('a folder that cannot be read, or begun, leaves none of its files open', async (t) => {
+  const rot = Buffer.from('SVCSTAT1 and then rot');
+  const directory = temporaryDirectory(t);
+  writeFileSync(join(directory, 'ranges'), 'ranges');
+  writeFileSync(join(directory, 'manifest'), rot);
+  await assert.rejects(StateFiles.open(directory), StateRefusedError);
+  assert.deepEqual(openFilesIn(directory), []);
+  await assert.rejects(StateFiles.create(directory, rot), StateRefusedError);
+  assert.deepEqual(openFilesIn(directory), []);
+  const { files } = await written(t, await memoryLadder(HEIGHT), FEW);
+  mkdirSync(join(directory, 'manifest.new'));
+  await assert.rejects(StateFiles.create(directory, files.manifestBytes));
+  assert.deepEqual(openFilesIn(directory), [], 'the manifest could not be written');
+});
+
+test('a folder without ranges is not there', async (t) => {
+  const { directory } = await written(t, await memoryLadder(HEIGHT), FEW);
+  rmSync(join(directory, 'ranges'));
+  assert.equal(await StateFiles.open(directory), undefined);
 });
 
 test('a folder knows which ranges it lacks, also after a kill in the middle of a range', async (t) => {

@@ -84,10 +84,15 @@ export class Journal implements PoolDisk {
     const journal = new Journal(directory, options);
     const names = (await readdir(directory)).filter((name) => FILE_NAME.test(name)).sort();
     for (const name of names) await journal.#load(name);
-    const last = journal.#files.at(-1);
-    if (last === undefined || last.bytes >= journal.#fileBytes) await journal.#begin();
-    else journal.#handle = await open(last.path, 'r+');
-    await journal.#tidy();
+    try {
+      const last = journal.#files.at(-1);
+      if (last === undefined || last.bytes >= journal.#fileBytes) await journal.#begin();
+      else journal.#handle = await open(last.path, 'r+');
+      await journal.#tidy();
+    } catch (error) {
+      await journal.close();
+      throw error;
+    }
     return journal;
   }
 

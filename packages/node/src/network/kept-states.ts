@@ -45,10 +45,15 @@ export class KeptStates implements StateSource {
     const { directory } = ports;
     await makeDirectory(directory);
     const states = new KeptStates(ports, options);
-    for (const height of heightsIn(directory)) await states.#keep(height);
-    const kept = new Set(states.offers().map(({ height }) => String(height)));
-    for (const name of readdirSync(directory))
-      if (!kept.has(name)) rmSync(join(directory, name), { recursive: true, force: true });
+    try {
+      for (const height of heightsIn(directory)) await states.#keep(height);
+      const kept = new Set(states.offers().map(({ height }) => String(height)));
+      for (const name of readdirSync(directory))
+        if (!kept.has(name)) rmSync(join(directory, name), { recursive: true, force: true });
+    } catch (error) {
+      await states.close();
+      throw error;
+    }
     return states;
   }
 
@@ -117,7 +122,7 @@ export class KeptStates implements StateSource {
     }
   }
 
-  /** Offers a written state as the last thing, when those that are too many are gone. */
+  /** Offers what was written for a height, if it can be read. */
   async #keep(height: number): Promise<void> {
     const { directory, log } = this.#ports;
     const files = await StateFiles.open(join(directory, String(height))).catch((error: unknown) => {
@@ -125,6 +130,18 @@ export class KeptStates implements StateSource {
       return undefined;
     });
     if (files === undefined) return;
+    try {
+      if (files.manifest.height === height) await this.#add(files);
+      else await files.close();
+    } catch (error) {
+      await files.close();
+      throw error;
+    }
+  }
+
+  /** Offers a state as the last thing, when those that are too many are gone. */
+  async #add(files: StateFiles): Promise<void> {
+    const { directory } = this.#ports;
     const states = [...this.#kept.values(), files].sort(
       (one, other) => other.manifest.height - one.manifest.height,
     );
@@ -154,6 +171,6 @@ function byId(states: readonly StateFiles[]): Map<string, StateFiles> {
 }
 
 function heightsIn(directory: string): number[] {
-  const heights = readdirSync(directory).filter((name) => /^[0-9]{1,15}$/.test(name));
+  const heights = readdirSync(directory).filter((name) => /^[1-9][0-9]{0,14}$/.test(name));
   return heights.map(Number).sort((a, b) => a - b);
 }

@@ -200,7 +200,12 @@ export class BodyFiles {
   async #create(): Promise<Writing> {
     const file = ++this.#newest;
     const handle = await open(bodyPath(this.#directory, file), 'wx', 0o600);
-    await syncDirectory(this.#directory);
+    try {
+      await syncDirectory(this.#directory);
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
     this.#writing = { file, handle };
     return this.#writing;
   }

@@ -29,27 +29,39 @@ export class StateFiles {
   readonly #file: FileHandle;
   readonly #starts: Float64Array;
 
-  /** Opens what a folder has; undefined if it has no manifest. */
+  /** Opens what a folder has; undefined if it has no manifest or no ranges. */
   static async open(directory: string): Promise<StateFiles | undefined> {
     const bytes = await readBounded(join(directory, MANIFEST), MANIFEST_BYTES_MAX);
     if (bytes === undefined) return undefined;
-    return new StateFiles(bytes, await open(join(directory, RANGES), 'r+'));
+    const manifest = decodeManifest(bytes);
+    const file = await open(join(directory, RANGES), 'r+').catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    });
+    return file === undefined ? undefined : new StateFiles(bytes, manifest, file);
   }
 
   /** Begins a folder for ranges that will come. The manifest is checked by the caller. */
   static async create(directory: string, manifestBytes: Uint8Array): Promise<StateFiles> {
+    const manifest = decodeManifest(manifestBytes);
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     const file = await open(join(directory, RANGES), 'w+', 0o600);
-    await replaceFile(join(directory, MANIFEST), manifestBytes);
-    return new StateFiles(manifestBytes, file);
+    try {
+      await replaceFile(join(directory, MANIFEST), manifestBytes);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    return new StateFiles(manifestBytes, manifest, file);
   }
 
-  private constructor(manifestBytes: Uint8Array, file: FileHandle) {
+  /** Must not throw: nobody would close the file, and one that is collected open ends the process. */
+  private constructor(manifestBytes: Uint8Array, manifest: StateManifest, file: FileHandle) {
     this.manifestBytes = manifestBytes;
-    this.manifest = decodeManifest(manifestBytes);
+    this.manifest = manifest;
     this.id = manifestId(manifestBytes);
     this.#file = file;
-    const { ranges } = this.manifest;
+    const { ranges } = manifest;
     this.#starts = new Float64Array(ranges.length + 1);
     ranges.forEach(({ length }, index) => {
       this.#starts[index + 1] = (this.#starts[index] as number) + length;
