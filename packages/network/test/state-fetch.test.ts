@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { SILENT_LOG } from 'svc-base/pure';
+import { ManualClock, until } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { concatBytes, equalBytes, toHex } from 'svc-wasm/base';
 import { sha384 } from 'svc-wasm/kernel';
 import { cutId, type ValidatorSet } from 'svc-wasm/protocol';
 import type { StateOffer, StateSource } from '../src/application.ts';
 import type { Network } from '../src/network.ts';
+import { StateFetch } from '../src/sync/state-fetch.ts';
 import type { CertifiedHeader, Checkpoint, StateKeeper } from '../src/sync/state-keeper.ts';
 import { startNetwork } from './testing/kit.ts';
 import { MemoryApplication } from './testing/memory-application.ts';
@@ -18,7 +22,7 @@ const HEIGHT = 8;
 const RANGES = 24;
 const script = new ChainScript({ seed: 'states' }).grow(LENGTH);
 /** Under load an answer may take long; nothing here waits for an answer that does not come. */
-const TIMING = { silenceMillisMax: 60_000, answerMillisMax: 60_000 };
+const TIMING = { silenceMillisMax: 60_000, answerMillisMax: 60_000, impatienceMillis: 60_000 };
 
 /** A state of bytes that mean nothing, whose manifest is the hashes of its ranges. */
 class MemoryState implements StateSource {
@@ -29,6 +33,9 @@ class MemoryState implements StateSource {
   /** The ranges that were asked for. */
   readonly asked: number[] = [];
   lies = false;
+  /** A range that it does not give out; it says so, or breaks the stream off. */
+  withheld: number | undefined;
+  breaksOff = false;
 
   constructor(seed: string, height = HEIGHT) {
     this.height = height;
@@ -50,6 +57,10 @@ class MemoryState implements StateSource {
   async range(manifestId: string, index: number): Promise<Uint8Array | undefined> {
     if (manifestId !== this.manifestId) return undefined;
     this.asked.push(index);
+    if (index === this.withheld) {
+      if (this.breaksOff) throw new Error('broken off');
+      return undefined;
+    }
     return this.lies ? bytesFrom('lie', 1_000) : this.ranges[index];
   }
 }
@@ -58,6 +69,8 @@ class MemoryKeeper implements StateKeeper {
   begun: StateOffer | undefined;
   /** The manifest that is proven; all others are refused. */
   readonly proven: MemoryState;
+  /** States that may have been begun before. */
+  earlier: readonly MemoryState[] = [];
   readonly kept = new Map<number, Uint8Array>();
   readonly refused = { cuts: 0, manifests: 0, ranges: 0 };
 
@@ -88,6 +101,7 @@ class MemoryKeeper implements StateKeeper {
       this.refused.manifests++;
       return 'another root';
     }
+    this.kept.clear();
     const [offer] = this.proven.offers();
     this.begun = offer;
     return null;
@@ -98,23 +112,46 @@ class MemoryKeeper implements StateKeeper {
   }
 
   async put(index: number, bytes: Uint8Array): Promise<string | null> {
-    if (!equalBytes(bytes, this.proven.ranges[index] as Uint8Array)) {
+    const state = [this.proven, ...this.earlier].find(
+      ({ manifestId }) => manifestId === this.begun?.manifestId,
+    );
+    if (!equalBytes(bytes, state?.ranges[index] as Uint8Array)) {
       this.refused.ranges++;
       return 'wrong bytes';
     }
     this.kept.set(index, bytes);
     return null;
   }
-
-  async abandon(): Promise<void> {
-    this.begun = undefined;
-    this.kept.clear();
-  }
 }
 
 async function serve(t: TestContext, states: StateSource): Promise<Network> {
   const application = new MemoryApplication(script).adopt();
   return startNetwork(t, Object.assign(application, { states }));
+}
+
+/** Fetches by a clock that goes on whenever no answer is waited for, however long that takes. */
+async function fetchByTurns(
+  t: TestContext,
+  servers: readonly Network[],
+  keeper: StateKeeper,
+): Promise<{ readonly height: number | undefined; readonly network: Network }> {
+  const bootstrap = servers.map(({ addresses }) => addresses[0] as string);
+  const application = new MemoryApplication(script);
+  const network = await startNetwork(t, application, { bootstrap, follows: false });
+  await until(() => network.peers.size === servers.length, 'all servers are peers');
+  const clock = new ManualClock();
+  const ports = { application, peers: network.peers, clock, log: SILENT_LOG, timing: TIMING };
+  const fetching = new StateFetch({ ...ports, keeper });
+  t.after(() => fetching.close());
+  let isDone = false;
+  const running = fetching.run().finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    await nextTurn();
+    if (clock.pending <= 1) clock.advance(100);
+  }
+  return { height: await running, network };
 }
 
 async function fetchFrom(
@@ -188,5 +225,84 @@ test('a checkpoint is shown by a peer before anything is proven with it', async 
   const cut = script.cuts[3]?.id ?? '';
   keeper.checkpoint = { height: 4, cutId: cut };
   assert.equal(await fetchFrom(t, [await serve(t, state)], keeper), HEIGHT);
+  assert.equal(keeper.trusted, `${cut} ${toHex(script.committee(5).set.id)}`);
+});
+
+for (const [how, breaksOff] of [
+  ['with words', false],
+  ['without', true],
+] as const)
+  test(`a state of which one range is kept back, ${how}, is given up for another`, async (t) => {
+    const held = new MemoryState('held', HEIGHT - 2);
+    Object.assign(held, { withheld: 5, breaksOff });
+    const right = new MemoryState('right');
+    const keeper = new MemoryKeeper(right);
+    keeper.earlier = [held];
+    [keeper.begun] = held.offers();
+    const servers = [await serve(t, held), await serve(t, right)];
+    const { height } = await fetchByTurns(t, servers, keeper);
+    assert.equal(height, HEIGHT);
+    assert.equal(keeper.kept.size, RANGES);
+    if (!breaksOff) assert.equal(new Set(held.asked).size, RANGES, 'it was asked for all');
+    const times = held.asked.filter((index) => index === 5).length;
+    assert.ok(times <= 3, `it was asked ${times} times for what it keeps back`);
+  });
+
+test('what was begun is not thrown away for a state that cannot be proven', async (t) => {
+  const state = new MemoryState('begun');
+  state.withheld = 5;
+  const other = new MemoryState('other', HEIGHT + 1);
+  const keeper = new MemoryKeeper(state);
+  [keeper.begun] = state.offers();
+  const servers = [await serve(t, state), await serve(t, other)];
+  other.manifest = async () => {
+    state.withheld = undefined;
+    return undefined;
+  };
+  keeper.refusalOfCut = () => null;
+  const { height } = await fetchByTurns(t, servers, keeper);
+  assert.equal(height, HEIGHT);
+  assert.equal(new Set(state.asked).size, RANGES);
+  assert.ok(state.asked.length < RANGES + 4, 'nothing is fetched twice');
+});
+
+test('more peers that name a cut which does not follow do not keep a node from the state of the others', async (t) => {
+  const right = new MemoryState('right');
+  const servers = await Promise.all(
+    [new MemoryState('false', 11), new MemoryState('false', 11), right].map((one) => serve(t, one)),
+  );
+  const keeper = new MemoryKeeper(right);
+  const { height, network } = await fetchByTurns(t, servers, keeper);
+  assert.equal(height, HEIGHT);
+  assert.equal(keeper.refused.cuts, 2, 'each is heard once');
+  assert.deepEqual(
+    network.peers.list().filter(({ score }) => score < 0),
+    [],
+    'the trust may be too old: nobody is punished',
+  );
+});
+
+test('a peer that shows a cut which its own set did not sign is punished', async (t) => {
+  const right = new MemoryState('right');
+  const liar = new MemoryApplication(script).adopt();
+  const states = new MemoryState('false', 11);
+  liar.certificate = async () => script.cuts[3]?.certificate ?? undefined;
+  const servers = [await startNetwork(t, Object.assign(liar, { states })), await serve(t, right)];
+  const keeper = new MemoryKeeper(right);
+  const { height, network } = await fetchByTurns(t, servers, keeper);
+  assert.equal(height, HEIGHT);
+  assert.equal(keeper.refused.cuts, 0);
+  assert.ok((network.peers.get(servers[0]?.peerId ?? '')?.score ?? 0) < 0);
+});
+
+test('a checkpoint is trusted also where what was begun before is given up', async (t) => {
+  const right = new MemoryState('right');
+  const keeper = new MemoryKeeper(right);
+  const cut = script.cuts[3]?.id ?? '';
+  keeper.checkpoint = { height: 4, cutId: cut };
+  keeper.refusalOfCut = () => (keeper.trusted === undefined ? 'the trust has expired' : null);
+  [keeper.begun] = new MemoryState('gone', HEIGHT - 2).offers();
+  const { height } = await fetchByTurns(t, [await serve(t, right)], keeper);
+  assert.equal(height, HEIGHT);
   assert.equal(keeper.trusted, `${cut} ${toHex(script.committee(5).set.id)}`);
 });

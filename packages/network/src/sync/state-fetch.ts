@@ -1,16 +1,18 @@
 /**
  * Gets the state of a cut from several peers, a range at a time each. Whoever keeps it proves each piece; a peer whose
- * piece is refused is not asked again for a while, so that a liar costs one range. It runs once, before a node has a chain.
+ * piece is refused is not asked again for a while, so that a liar costs one range. A state that does not come any more is
+ * given up for another one, once the cut and the manifest of that are proven. It runs once, before a node has a chain.
  */
 import { type Clock, type Log, sleep } from 'svc-base/pure';
-import { toHex } from 'svc-wasm/base';
+import { isRefusal, toHex } from 'svc-wasm/base';
 import { sha384 } from 'svc-wasm/kernel';
-import { cutId, decodeCutHeader } from 'svc-wasm/protocol';
+import { checkCut, cutId, decodeCutHeader } from 'svc-wasm/protocol';
 import type { NetworkApplication, StateOffer } from '../application.ts';
 import type { Peers } from '../peers/peers.ts';
 import { decoded, PeerFault } from '../wire/peer-fault.ts';
+import { RangeHunt } from './range-hunt.ts';
 import type { CertifiedHeader, Checkpoint, StateKeeper } from './state-keeper.ts';
-import { StateOffers } from './state-offers.ts';
+import { type RankedOffer, StateOffers } from './state-offers.ts';
 import type { SyncTiming } from './sync.ts';
 import type { SyncPeer } from './sync-peer.ts';
 import { SyncPeers } from './sync-peers.ts';
@@ -24,17 +26,15 @@ export interface StateFetchPorts {
   readonly timing: Pick<SyncTiming, 'silenceMillisMax' | 'answerMillisMax' | 'impatienceMillis'>;
 }
 
-/** Choosing a state waits so long for more peers, unless so many have answered. */
+/** Choosing a state waits so long for more peers, unless so many have answered that this node dialled. */
 const CHOOSE_MILLIS = 5_000;
 const ENOUGH_ANSWERS = 3;
+/** It waits so long for a state that somebody names whom this node dialled. */
+const DIAL_MILLIS = 30_000;
 const LOOK_MILLIS = 100;
 const RETRY_MILLIS = 2_000;
 const LOG_MILLIS = 5_000;
 const DOUBT_LOG_MILLIS = 60_000;
-/** A state that no peer has had for so long is given up. */
-const LOST_MILLIS = 60_000;
-/** The most peers that are asked for one range at once. */
-const ASKED_MAX = 3;
 
 /** How far the fetching of a state is. */
 export interface StateProgress {
@@ -46,20 +46,9 @@ export interface StateProgress {
   readonly refusedRanges: number;
 }
 
-interface Asked {
-  readonly of: Set<SyncPeer>;
-  sinceMillis: number;
-}
-
-/** The ranges of a state that are still to come, and who is asked for which. */
-interface Hunt {
-  readonly offer: StateOffer;
-  /** All of them, with those that are here. */
-  readonly ranges: number;
-  readonly missing: Set<number>;
-  readonly asked: Map<number, Asked>;
-  /** What went wrong at this node. */
-  failure: { readonly error: unknown } | undefined;
+interface ShownState {
+  readonly cut: CertifiedHeader;
+  readonly manifest: Uint8Array;
 }
 
 export class StateFetch {
@@ -70,7 +59,9 @@ export class StateFetch {
   #loggedAtMillis = Number.NEGATIVE_INFINITY;
   #doubtedAtMillis = Number.NEGATIVE_INFINITY;
   #isClosed = false;
-  #hunt: Hunt | undefined;
+  #hunt: RangeHunt | undefined;
+  #isTrusted = false;
+  #choosingSinceMillis: number | undefined;
   #provenBytes = 0;
   #refusedRanges = 0;
 
@@ -83,7 +74,7 @@ export class StateFetch {
   get progress(): StateProgress {
     return {
       ranges: this.#hunt?.ranges ?? 0,
-      rangesLeft: this.#hunt?.missing.size ?? 0,
+      rangesLeft: this.#hunt?.left ?? 0,
       provenBytes: this.#provenBytes,
       refusedRanges: this.#refusedRanges,
     };
@@ -110,29 +101,37 @@ export class StateFetch {
   }
 
   async #run(): Promise<number | undefined> {
-    const { keeper, log } = this.#ports;
-    const { checkpoint } = keeper;
-    if (checkpoint !== undefined && keeper.begun === undefined) await this.#trust(checkpoint);
     while (!this.#isClosed) {
-      const offer = keeper.begun ?? (await this.#choose());
+      const offer = this.#ports.keeper.begun ?? (await this.#beginAny());
       if (offer === undefined) return undefined;
-      if (keeper.begun === undefined && !(await this.#begin(offer))) continue;
       if (await this.#fetchRanges(offer)) return offer.height;
-      if (this.#isClosed) return undefined;
-      log.warn({ height: offer.height }, 'no peer has this state any more; another is fetched');
-      await keeper.abandon();
     }
     return undefined;
   }
 
-  /** Gets what the checkpoint stands for, from any peer: its id is its hash. */
-  async #trust(checkpoint: Checkpoint): Promise<void> {
+  /** Begins with the best state that can be proven; undefined if it was closed before. */
+  async #beginAny(): Promise<StateOffer | undefined> {
+    while (!this.#isClosed) {
+      await this.#trust();
+      const offer = await this.#choose();
+      if (offer === undefined) return undefined;
+      if (await this.#begin(offer)) return offer;
+      if (this.#offers.best()?.isAside !== false) await sleep(this.#ports.clock, RETRY_MILLIS);
+    }
+    return undefined;
+  }
+
+  /** Gets what the checkpoint stands for, once, from any peer: its id is its hash. */
+  async #trust(): Promise<void> {
     const { keeper, clock } = this.#ports;
+    const { checkpoint } = keeper;
+    if (checkpoint === undefined || this.#isTrusted) return;
     while (!this.#isClosed) {
       for (const source of this.#sources.usable()) {
         const shown = await this.#sources.ask(source, () => shownCheckpoint(source, checkpoint));
         if (shown === undefined) continue;
         keeper.trust(shown.header, shown.set);
+        this.#isTrusted = true;
         return;
       }
       this.#tell({ height: checkpoint.height }, 'waiting for a peer that shows the trusted cut');
@@ -142,34 +141,35 @@ export class StateFetch {
 
   async #choose(): Promise<StateOffer | undefined> {
     const { clock, peers } = this.#ports;
-    let sinceMillis: number | undefined;
     while (!this.#isClosed) {
       this.#offers.ask();
       const best = this.#offers.best();
-      const now = clock.monotonic();
-      if (best !== undefined) sinceMillis ??= now;
-      const hasWaited = sinceMillis !== undefined && now >= sinceMillis + CHOOSE_MILLIS;
-      if (best !== undefined && (hasWaited || this.#offers.answers >= ENOUGH_ANSWERS)) return best;
+      if (best !== undefined && this.#isChosen(best)) return best.offer;
       this.#tell({ peers: peers.size }, 'waiting for peers that offer a state');
       await sleep(clock, LOOK_MILLIS);
     }
     return undefined;
   }
 
-  /** Proves cut and manifest with one peer after another. */
+  /** Anybody can dial this node and name a state, so it waits longer for those that it dialled. */
+  #isChosen({ dialled }: RankedOffer): boolean {
+    const now = this.#ports.clock.monotonic();
+    this.#choosingSinceMillis ??= now;
+    const waitMillis = dialled > 0 ? CHOOSE_MILLIS : DIAL_MILLIS;
+    const hasWaited = now >= this.#choosingSinceMillis + waitMillis;
+    return hasWaited || this.#offers.dialledAnswers >= ENOUGH_ANSWERS;
+  }
+
+  /** Proves cut and manifest with one peer after another; what none of them shows is set aside with them. */
   async #begin(offer: StateOffer): Promise<boolean> {
-    const { keeper, clock } = this.#ports;
+    const { keeper } = this.#ports;
     for (const source of this.#offers.having(offer)) {
-      const cut = await this.#sources.ask(source, () => certifiedCut(source, offer.height));
-      if (cut === undefined) continue;
-      const doubt = keeper.refusalOfCut(cut);
-      if (doubt !== null) {
-        this.#doubt(source, doubt);
+      const shown = await this.#shownBy(source, offer);
+      if (shown === undefined) {
+        this.#offers.setSourceAside(source);
         continue;
       }
-      const manifest = await this.#sources.ask(source, () => manifestOf(source, offer));
-      if (manifest === undefined) continue;
-      const refusal = await keeper.begin(cut, manifest);
+      const refusal = await keeper.begin(shown.cut, shown.manifest);
       if (refusal === null) {
         this.#sources.delivered(source);
         return true;
@@ -177,8 +177,23 @@ export class StateFetch {
       this.#refuse(offer, refusal);
       return false;
     }
-    await sleep(clock, RETRY_MILLIS);
+    this.#offers.setAside(offer);
     return false;
+  }
+
+  /** The cut of a state, which follows from what is trusted, and the manifest that a peer has for it. */
+  async #shownBy(source: SyncPeer, offer: StateOffer): Promise<ShownState | undefined> {
+    const { application, keeper } = this.#ports;
+    const { chainId } = application.manifest;
+    const cut = await this.#sources.ask(source, () => certifiedCut(source, offer.height, chainId));
+    if (cut === undefined) return undefined;
+    const doubt = keeper.refusalOfCut(cut);
+    if (doubt !== null) {
+      this.#doubt(source, doubt);
+      return undefined;
+    }
+    const manifest = await this.#sources.ask(source, () => manifestOf(source, offer));
+    return manifest === undefined ? undefined : { cut, manifest };
   }
 
   /** Peers may be honest and the trust too old, so that this is said again and again, but rarely. */
@@ -198,81 +213,95 @@ export class StateFetch {
     this.#offers.refuse(offer);
   }
 
-  /** Resolves with false if it was closed, or if no peer has the state any more. */
+  /** Resolves with false if it was closed, or if another state was begun because this one does not come any more. */
   async #fetchRanges(offer: StateOffer): Promise<boolean> {
     const { keeper, clock, log } = this.#ports;
-    const missing = new Set(await keeper.missing());
+    const missing = await keeper.missing();
     const { ranges } = keeper;
-    const hunt: Hunt = { offer, ranges, missing, asked: new Map(), failure: undefined };
+    const hunt = new RangeHunt(offer, ranges, missing, clock.monotonic());
     this.#hunt = hunt;
     const { height } = offer;
-    const left = missing.size;
-    log.info({ height, ranges, left }, 'fetching a state');
-    let seenAtMillis = clock.monotonic();
-    while (missing.size > 0) {
+    log.info({ height, ranges, left: hunt.left }, 'fetching a state');
+    while (hunt.left > 0) {
       if (this.#isClosed) return false;
       this.#offers.ask();
       while (this.#startRange(hunt));
-      const now = clock.monotonic();
-      const peers = this.#offers.having(offer).length;
-      if (hunt.asked.size > 0 || peers > 0) seenAtMillis = now;
-      if (now > seenAtMillis + LOST_MILLIS) return false;
-      this.#tell({ height, ranges, left: missing.size, peers }, 'fetching a state');
+      if (await this.#isChanged(hunt)) return false;
+      const peers = this.#helpers(hunt).length;
+      this.#tell({ height, ranges, left: hunt.left, peers }, 'fetching a state');
       await this.#pause();
       if (hunt.failure !== undefined) throw hunt.failure.error;
     }
     return true;
   }
 
+  /** Begins another state in the place of one that does not come; what has come of that stays until then. */
+  async #isChanged(hunt: RangeHunt): Promise<boolean> {
+    const { clock, log } = this.#ports;
+    const { offer } = hunt;
+    const other = this.#offers.best(offer);
+    const hasOther = other?.isAside === false;
+    const helpers = this.#helpers(hunt).length;
+    if (!hunt.isHopeless(clock.monotonic(), { helpers, hasOther }) || !hasOther) return false;
+    await this.#trust();
+    if (this.#isClosed || !(await this.#begin(other.offer))) return false;
+    const { height } = offer;
+    log.warn({ height }, 'this state does not come any more; another is fetched');
+    this.#offers.setAside(offer);
+    for (const source of this.#offers.having(offer)) this.#offers.setSourceAside(source);
+    return true;
+  }
+
+  /** The peers that may have what is missing. */
+  #helpers(hunt: RangeHunt): SyncPeer[] {
+    const now = this.#ports.clock.monotonic();
+    return this.#offers.having(hunt.offer).filter((one) => hunt.canHelp(one, now));
+  }
+
   /** Asks a peer for a range that nobody is asked for, or for one that is late. */
-  #startRange(hunt: Hunt): boolean {
+  #startRange(hunt: RangeHunt): boolean {
     const { clock, timing } = this.#ports;
-    const { offer, missing, asked } = hunt;
     const now = clock.monotonic();
-    const isLate = (index: number): boolean => {
-      const { of, sinceMillis } = asked.get(index) as Asked;
-      return of.size < ASKED_MAX && sinceMillis + timing.impatienceMillis <= now;
-    };
-    const index = missing.values().find((one) => !asked.has(one)) ?? missing.values().find(isLate);
-    if (index === undefined) return false;
-    const inCharge = asked.get(index) ?? { of: new Set<SyncPeer>(), sinceMillis: now };
-    const having = new Set(this.#offers.having(offer));
-    const others = this.#sources.list().filter((one) => !having.has(one) || inCharge.of.has(one));
-    const source = this.#sources.pick(offer.height, false, new Set(others));
+    const usable = new Set(this.#sources.usable());
+    const free = this.#offers.having(hunt.offer).filter((one) => usable.has(one));
+    const wanted = hunt.next(free, now, timing.impatienceMillis);
+    if (wanted === undefined) return false;
+    const { index, from } = wanted;
+    const others = this.#sources.list().filter((one) => !from.has(one));
+    const source = this.#sources.pick(undefined, false, new Set(others));
     if (source === undefined) return false;
-    inCharge.of.add(source);
-    inCharge.sinceMillis = now;
-    asked.set(index, inCharge);
+    hunt.began(index, source, now);
     void this.#sources
       .ask(source, () => this.#fetchRange(hunt, source, index))
+      .then((isThere) => {
+        if (isThere === undefined) hunt.lacked(index, source, clock.monotonic());
+      })
       .finally(() => {
-        inCharge.of.delete(source);
-        if (inCharge.of.size === 0) asked.delete(index);
+        hunt.ended(index, source);
         this.#wake();
       });
     return true;
   }
 
-  async #fetchRange(hunt: Hunt, source: SyncPeer, index: number): Promise<true | undefined> {
-    const bytes = await source.stateRange({ manifestId: hunt.offer.manifestId, index });
-    if (bytes === undefined) {
-      this.#offers.withdraw(source);
-      return undefined;
-    }
-    if (!hunt.missing.has(index)) return true;
+  async #fetchRange(hunt: RangeHunt, source: SyncPeer, index: number): Promise<true | undefined> {
+    const { keeper, clock } = this.#ports;
+    const { manifestId } = hunt.offer;
+    const bytes = await source.stateRange({ manifestId, index });
+    if (bytes === undefined) return undefined;
+    if (!hunt.isMissing(index) || keeper.begun?.manifestId !== manifestId) return true;
     const refusal = await this.#put(hunt, index, bytes);
     if (refusal !== null) {
       this.#refusedRanges++;
       throw new PeerFault('invalid', `sent a wrong range: ${refusal}`);
     }
-    hunt.missing.delete(index);
+    hunt.proven(index, clock.monotonic());
     this.#provenBytes += bytes.length;
     this.#sources.delivered(source);
     return true;
   }
 
   /** A failure of this node's disk is no fault of the peer. */
-  async #put(hunt: Hunt, index: number, bytes: Uint8Array): Promise<string | null> {
+  async #put(hunt: RangeHunt, index: number, bytes: Uint8Array): Promise<string | null> {
     try {
       return await this.#ports.keeper.put(index, bytes);
     } catch (error) {
@@ -299,9 +328,11 @@ export class StateFetch {
   }
 }
 
+/** A cut that its own set has signed; whether that set is to be believed is another question. */
 async function certifiedCut(
   source: SyncPeer,
   height: number,
+  chainId: Uint8Array,
 ): Promise<CertifiedHeader | undefined> {
   const range = await source.headers(height, 1);
   const header = range?.headers[0];
@@ -309,7 +340,15 @@ async function certifiedCut(
   const fields = decoded(() => decodeCutHeader(header));
   if (fields.height !== BigInt(height)) throw new PeerFault('invalid', 'sent another header');
   const set = await source.validatorSet(toHex(fields.validatorSetId));
-  return set === undefined ? undefined : { header, certificate: range.certificate, set };
+  if (set === undefined) return undefined;
+  const { certificate } = range;
+  try {
+    checkCut(header, certificate, set, chainId);
+  } catch (error) {
+    if (isRefusal(error)) throw new PeerFault('invalid', `sent a false cut: ${error.message}`);
+    throw error;
+  }
+  return { header, certificate, set };
 }
 
 async function shownCheckpoint(

@@ -29,12 +29,10 @@ export interface StateKeeper {
   readonly ranges: number;
   /** Why a cut does not follow from what is trusted, or null. */
   refusalOfCut(cut: CertifiedHeader): string | null;
-  /** Begins with the manifest of a state; why it is not that of the cut, or null. */
+  /** Begins with the manifest of a state, and forgets what was begun before; why it is not that of the cut, or null. */
   begin(cut: CertifiedHeader, manifest: Uint8Array): Promise<string | null>;
   /** The ranges that are not there yet. */
   missing(): Promise<number[]>;
   /** Keeps a range; why it is refused, or null. */
   put(index: number, bytes: Uint8Array): Promise<string | null>;
-  /** Forgets what was begun: nobody has the rest any more. */
-  abandon(): Promise<void>;
 }
