@@ -1,7 +1,8 @@
 /**
  * A state on its way from peers, in a folder: the certified cut, the manifest and the ranges that have come. The cut is
  * believed if it follows from what is trusted, as a light client follows: step by step, or by more than a third of the
- * trusted stake. A folder with a cut and a manifest was begun, and goes on after a kill.
+ * trusted stake. A folder with a cut, a manifest and ranges was begun, and goes on after a kill if what is trusted is the
+ * same: the cut was believed by that, and is not proven again.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +12,7 @@ import type { CertifiedHeader, Checkpoint, StateKeeper, StateOffer } from 'svc-n
 import { StateRefusedError } from 'svc-storage';
 import { type CertifiedCut, decodeManifest, expectManifest, StateFiles } from 'svc-storage/ranges';
 import { advanceValidatorSet } from 'svc-wasm';
-import { isRefusal } from 'svc-wasm/base';
+import { isRefusal, toHex } from 'svc-wasm/base';
 import {
   CUT_HEADER_BYTES,
   cutId,
@@ -23,6 +24,9 @@ import {
 
 const CUT = 'cut';
 const CUT_BYTES_MAX = 1 << 20;
+/** Holds the height and the id of what was trusted when the folder was begun. */
+const TRUST = 'trust';
+const TRUST_BYTES_MAX = 256;
 
 /** What is trusted, but for its set. */
 export type Trust = Omit<TrustedSet, 'set'>;
@@ -50,7 +54,7 @@ export class FetchedState implements StateKeeper {
   /** Goes on with what the folder has, or begins anew if that is not whole. */
   static async open(options: FetchedStateOptions): Promise<FetchedState> {
     const state = new FetchedState(options);
-    state.#begun = await openBegun(options.directory);
+    state.#begun = await openBegun(options);
     if (state.#begun === undefined) rmSync(options.directory, { recursive: true, force: true });
     return state;
   }
@@ -103,9 +107,16 @@ export class FetchedState implements StateKeeper {
     const { directory } = this.#options;
     const refusal = refusalOf(() => expectManifest(decodeManifest(manifest), header));
     if (refusal !== null) return refusal;
-    await this.abandon();
+    await this.close();
+    rmSync(directory, { recursive: true, force: true });
     const files = await StateFiles.create(directory, manifest);
-    await replaceFile(join(directory, CUT), Buffer.concat([header, certificate]));
+    try {
+      await replaceFile(join(directory, TRUST), Buffer.from(trustedCut(this.#options)));
+      await replaceFile(join(directory, CUT), Buffer.concat([header, certificate]));
+    } catch (error) {
+      await files.close();
+      throw error;
+    }
     this.#begun = { cut: { header, certificate }, files };
     return null;
   }
@@ -124,11 +135,6 @@ export class FetchedState implements StateKeeper {
     }
   }
 
-  async abandon(): Promise<void> {
-    await this.close();
-    rmSync(this.#options.directory, { recursive: true, force: true });
-  }
-
   async close(): Promise<void> {
     await this.#begun?.files.close();
     this.#begun = undefined;
@@ -136,19 +142,32 @@ export class FetchedState implements StateKeeper {
 }
 
 /** Nothing was begun before the cut was written, which is last. */
-async function openBegun(directory: string): Promise<Begun | undefined> {
+async function openBegun(options: FetchedStateOptions): Promise<Begun | undefined> {
+  const { directory } = options;
   const bytes = await readBounded(join(directory, CUT), CUT_BYTES_MAX);
-  if (bytes === undefined) return undefined;
+  const trust = await readBounded(join(directory, TRUST), TRUST_BYTES_MAX);
+  if (bytes === undefined || trust === undefined) return undefined;
+  if (Buffer.from(trust).toString() !== trustedCut(options)) return undefined;
   const header = bytes.slice(0, CUT_HEADER_BYTES);
   const files = await StateFiles.open(directory).catch((error: unknown) => {
     if (error instanceof StateRefusedError) return undefined;
     throw error;
   });
   if (files === undefined) return undefined;
-  if (refusalOf(() => expectManifest(files.manifest, header)) === null)
+  try {
+    expectManifest(files.manifest, header);
     return { cut: { header, certificate: bytes.slice(CUT_HEADER_BYTES) }, files };
-  await files.close();
-  return undefined;
+  } catch (error) {
+    await files.close();
+    if (isRefused(error)) return undefined;
+    throw error;
+  }
+}
+
+/** What all trust comes from: the cut that an operator names, or the genesis. */
+function trustedCut({ checkpoint, trust }: FetchedStateOptions): string {
+  const { height, cutId: id } = checkpoint ?? { height: trust.height, cutId: toHex(trust.cutId) };
+  return `${height}:${id}`;
 }
 
 function refusalOf(perform: () => void): string | null {
@@ -156,7 +175,11 @@ function refusalOf(perform: () => void): string | null {
     perform();
     return null;
   } catch (error) {
-    if (error instanceof StateRefusedError || isRefusal(error)) return error.message;
+    if (isRefused(error)) return error.message;
     throw error;
   }
+}
+
+function isRefused(error: unknown): error is Error {
+  return error instanceof StateRefusedError || isRefusal(error);
 }

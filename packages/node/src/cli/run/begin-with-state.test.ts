@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
-import { temporaryDirectory, until } from 'svc-base/testing';
+import { openFilesIn, temporaryDirectory, until } from 'svc-base/testing';
+import type { Checkpoint } from 'svc-network';
 import { StateFiles } from 'svc-storage/ranges';
 import type { ValidatorSet } from 'svc-wasm/protocol';
 import { ChainCore } from '../../chain/chain-core.ts';
@@ -203,7 +204,7 @@ describe('a node that begins with a state', () => {
     const turned = cut.certificate.slice();
     turned[turned.length - 9] = (turned.at(-9) ?? 0) ^ 1;
     assert.match(state.refusalOfCut({ ...certified, certificate: turned }) ?? '', /--trust/);
-    const late = await fetchedState(directory, 10 * 365 * 86_400_000);
+    const late = await fetchedState(directory, undefined, 10 * 365 * 86_400_000);
     assert.match(late.refusalOfCut(certified) ?? '', /trusting period ended/);
     const [, older] = servers[0]?.states.offers() ?? [];
     const manifest = await servers[0]?.states.manifest(older?.manifestId ?? '');
@@ -216,7 +217,44 @@ describe('a node that begins with a state', () => {
     await other.close();
   });
 
-  function fetchedState(directory: string, afterMillis = 60_000): Promise<FetchedState> {
+  test('begins anew where another cut is trusted than before, or where a file is gone', async (t) => {
+    const directory = join(temporaryDirectory(t), 'fetched');
+    const [offer] = servers[0]?.states.offers() ?? [];
+    const manifest = await servers[0]?.states.manifest(offer?.manifestId ?? '');
+    const cut = fixture.cuts[STATE_HEIGHT - 1];
+    assert.ok(manifest !== undefined && cut?.certificate !== null && cut !== undefined);
+    const set = setOf(fixture, STATE_HEIGHT);
+    const certified = { header: cut.headerBytes, certificate: cut.certificate, set };
+    const wrong = { height: 4, cutId: 'ab'.repeat(48) };
+    const begin = async (trusted?: Checkpoint): Promise<void> => {
+      const state = await fetchedState(directory, trusted);
+      assert.equal(await state.begin(certified, manifest), null);
+      await state.close();
+    };
+    const begunHeight = async (trusted?: Checkpoint): Promise<number | undefined> => {
+      const state = await fetchedState(directory, trusted);
+      const height = state.begun?.height;
+      await state.close();
+      return height;
+    };
+    await begin(wrong);
+    assert.equal(await begunHeight(wrong), STATE_HEIGHT);
+    assert.equal(await begunHeight({ ...wrong, cutId: 'cd'.repeat(48) }), undefined);
+    await begin(wrong);
+    assert.equal(await begunHeight(), undefined, 'the genesis is trusted');
+    for (const name of ['cut', 'trust', 'manifest', 'ranges']) {
+      await begin();
+      rmSync(join(directory, name));
+      assert.equal(await begunHeight(), undefined, name);
+    }
+    assert.deepEqual(openFilesIn(join(directory, '..')), []);
+  });
+
+  function fetchedState(
+    directory: string,
+    checkpoint?: Checkpoint,
+    afterMillis = 60_000,
+  ): Promise<FetchedState> {
     const { chainId } = fixture.manifest;
     return FetchedState.open({
       directory,
@@ -228,7 +266,7 @@ describe('a node that begins with a state', () => {
         cutId: chainId,
         encodedSet: setOf(fixture, 1).encoded,
       },
-      checkpoint: undefined,
+      checkpoint,
       clock: { now: () => fixture.genesis.timeMillis + afterMillis },
     });
   }
