@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { SILENT_LOG } from 'svc-base/pure';
@@ -174,9 +174,10 @@ describe('a node that begins with a state', () => {
     await expectFollows(directory);
   });
 
-  test('trusts a cut that the operator names instead of the genesis', async (t) => {
+  test('trusts a cut that the operator names, and starts where the state cannot be kept for others', async (t) => {
     const directory = temporaryDirectory(t);
     const trust = { height: 5, cutId: fixture.cuts[4]?.cutId ?? '' };
+    writeFileSync(join(directory, 'states'), 'no folder');
     assert.equal(await beginWithState(configOf(directory, trust), contextOf()), true);
     await expectFollows(directory);
   });

@@ -6,7 +6,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDirectory, syncDirectory, syncTreeSync } from 'svc-base/node';
-import type { Clock, Log } from 'svc-base/pure';
+import { type Clock, type Log, messageOf } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import {
   bytesOf,
@@ -27,6 +27,7 @@ import {
   type Manifest,
   type ValidatorSet,
 } from 'svc-wasm/protocol';
+import { moveFolder } from '../../chain/move-folder.ts';
 import { hostOptions } from '../../compose/peers.ts';
 import type { NamedGenesis } from '../../config/genesis-file.ts';
 import type { NodeConfig } from '../../config/node-config.ts';
@@ -195,12 +196,14 @@ async function installState(place: Place, state: FetchedState): Promise<number> 
   return files.manifest.height;
 }
 
-/** What was fetched is what others fetch. */
-async function keepForOthers({ config, directory }: Place, height: number): Promise<void> {
+/** What was fetched is what others fetch; the chain does not depend on it. */
+async function keepForOthers({ config, directory, log }: Place, height: number): Promise<void> {
   if (config.storage.stateEveryCuts === 0) return;
   const states = join(config.dataDir, 'states');
-  await makeDirectory(states);
-  const folder = join(states, String(height));
-  rmSync(folder, { recursive: true, force: true });
-  renameSync(join(directory, 'fetched'), folder);
+  try {
+    await makeDirectory(states);
+    await moveFolder(join(directory, 'fetched'), join(states, String(height)));
+  } catch (error) {
+    log.warn({ height, reason: messageOf(error) }, 'the state is not kept for newcomers');
+  }
 }
