@@ -1,7 +1,7 @@
 /**
  * Puts a store that was built beside the chain in its place, so that a crash at any moment leaves one of the two. What is
  * called `chain.new` is whole and on the disk; what is called `chain.replaced` is to be deleted. A start finishes what
- * was broken off.
+ * was broken off. What is called `chain.imported` is on its way, and not proven.
  */
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -10,6 +10,17 @@ import { syncDirectorySync, syncTreeSync } from 'svc-base/node';
 /** Where the old chain goes if the operator wishes to keep it. */
 export function keptPath(chain: string): string {
   return `${chain}.old`;
+}
+
+/** Where a snapshot is filled in until all of it is proven. Nothing ever runs on it: the next import removes it. */
+export function importedPath(chain: string): string {
+  return `${chain}.imported`;
+}
+
+/** Puts a store that was built where there is no chain in its place, once it is on the disk. */
+export function placeChain(chain: string, built: string): void {
+  syncTreeSync(built);
+  move(built, chain);
 }
 
 export function replaceChain(chain: string, built: string, keepsOld: boolean): void {

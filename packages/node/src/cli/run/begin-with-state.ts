@@ -3,9 +3,9 @@
  * `<data>/state-sync`: what has come stays there over a kill, and the chain moves to its place when it is whole and
  * proven. What was fetched then becomes a state that this node keeps for others.
  */
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeDirectory, syncDirectory, syncTreeSync } from 'svc-base/node';
+import { makeDirectory } from 'svc-base/node';
 import { type Clock, type Log, messageOf } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import {
@@ -28,6 +28,7 @@ import {
   type ValidatorSet,
 } from 'svc-wasm/protocol';
 import { moveFolder } from '../../chain/move-folder.ts';
+import { placeChain } from '../../chain/replace-chain.ts';
 import { hostOptions } from '../../compose/peers.ts';
 import type { NamedGenesis } from '../../config/genesis-file.ts';
 import type { NodeConfig } from '../../config/node-config.ts';
@@ -89,10 +90,7 @@ export async function beginWithState(config: NodeConfig, context: BeginContext):
   } finally {
     await state.close();
   }
-  const whole = join(place.directory, 'chain');
-  syncTreeSync(whole);
-  renameSync(whole, chain);
-  await syncDirectory(config.dataDir);
+  placeChain(chain, join(place.directory, 'chain'));
   await keepForOthers(place, height);
   rmSync(place.directory, { recursive: true, force: true });
   log.info({ height }, 'the state is proven and in its place; the chain goes on from its cut');

@@ -1,10 +1,11 @@
 /**
  * A node from its configuration to its end.
  */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { init } from 'svc-wasm';
-import { finishReplacing } from '../../chain/replace-chain.ts';
+import { finishReplacing, importedPath } from '../../chain/replace-chain.ts';
 import { SnapshotListener } from '../../chain/snapshot-listener.ts';
 import { formatBind } from '../../config/bind.ts';
 import { keepGenesis, loadGenesis } from '../../config/genesis-file.ts';
@@ -42,7 +43,10 @@ async function startService(
   const named = loadGenesis(config);
   keepGenesis(config.dataDir, named);
   log.info({ version, network, chain: named.chainId, data_dir: config.dataDir }, 'starting');
-  finishReplacing(join(config.dataDir, 'chain'));
+  const chainDirectory = join(config.dataDir, 'chain');
+  finishReplacing(chainDirectory);
+  if (!existsSync(chainDirectory) && existsSync(importedPath(chainDirectory)))
+    log.warn({ folder: importedPath(chainDirectory) }, 'an import of a snapshot was not finished');
   await using starting = new AsyncDisposableStack();
   const validator = config.validator !== null;
   const metrics = starting.adopt(new NodeMetrics({ version, network, validator }), (one) =>

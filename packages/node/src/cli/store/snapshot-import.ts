@@ -1,16 +1,16 @@
 /**
  * `svcd snapshot import`: fills an empty data directory from a file. The state is believed because its root
- * is in a cut that the operator names; a node that started so is never a validator.
+ * is in a cut that the operator names; a node that started so is never a validator. The store is filled and proven beside
+ * the place of the chain and moves there as the last thing, so that a kill leaves nothing that a node would run on.
  */
-import { createReadStream, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError, EXIT, note, result } from 'svc-base/cli';
-import { syncDirectory, syncTreeSync } from 'svc-base/node';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
-import { ChecksummedStore, importSnapshot } from 'svc-storage';
+import { ChecksummedStore, importSnapshot, LevelStore } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
 import { cutId, decodeCertificateHead } from 'svc-wasm/protocol';
-import { finishReplacing } from '../../chain/replace-chain.ts';
+import { finishReplacing, importedPath, placeChain } from '../../chain/replace-chain.ts';
 import { keepGenesis } from '../../config/genesis-file.ts';
 import type { CommandOptions } from '../config-options.ts';
 import { isIdentifier } from './identifier.ts';
@@ -31,6 +31,7 @@ export async function importFromFile(file: string, options: CommandOptions): Pro
     });
   }
   finishReplacing(place.directory);
+  await removeBrokenOff(importedPath(place.directory));
   if (existsSync(place.directory)) {
     throw new CliError(EXIT.refused, `${place.directory} is there already`, {
       hint: 'a snapshot fills an empty data directory; name another with --data-dir',
@@ -49,17 +50,41 @@ async function fill(place: ChainPlace, file: string, trusted: string): Promise<n
       hint: 'a snapshot does not; use --storage-mode full or pruned',
     });
   }
-  mkdirSync(place.directory, { recursive: true, mode: 0o700 });
-  let isDone = false;
+  const directory = importedPath(place.directory);
+  const imported = { ...place, directory };
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
   try {
-    const height = await importInto(place, mode, file, trusted);
-    await withStore(place, (store) => expectProven(store, place));
-    syncTreeSync(place.directory);
-    await syncDirectory(place.config.dataDir);
-    isDone = true;
+    const height = await importInto(imported, mode, file, trusted);
+    await withStore(imported, (store) => expectProven(store, place));
+    placeChain(place.directory, directory);
     return height;
   } finally {
-    if (!isDone) rmSync(place.directory, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Removes what a kill has left of an earlier import; one that is under way keeps its folder. */
+async function removeBrokenOff(directory: string): Promise<void> {
+  const removed = `${directory}.removed`;
+  rmSync(removed, { recursive: true, force: true });
+  if (!existsSync(directory)) return;
+  if (await isHeld(join(directory, 'db')))
+    throw new CliError(EXIT.refused, `another import into ${directory} is under way`);
+  // By another name first: an import that goes on with it at this moment finds all of it, or nothing.
+  renameSync(directory, removed);
+  rmSync(removed, { recursive: true, force: true });
+  note(`removed what a broken-off import had left in ${directory}`);
+}
+
+/** Whether another process has the database open, by the lock of the engine; what else is wrong with it does not matter. */
+async function isHeld(database: string): Promise<boolean> {
+  if (!existsSync(database)) return false;
+  try {
+    const level = await LevelStore.open(database);
+    await level.close();
+    return false;
+  } catch (error) {
+    return (error as { cause?: { code?: unknown } }).cause?.code === 'LEVEL_LOCKED';
   }
 }
 

@@ -1,19 +1,23 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
+  closeSync,
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { SILENT_LOG } from 'svc-base/pure';
-import { ManualClock, temporaryDirectory } from 'svc-base/testing';
+import { ManualClock, temporaryDirectory, until } from 'svc-base/testing';
 import { formatGenesis } from 'svc-ledger';
 import { ChecksummedStore, openStore } from 'svc-storage';
 import { ValidatorKey } from 'svc-validator';
@@ -22,7 +26,7 @@ import type { NodeCore } from '../../compose/node-core.ts';
 import { openOwnSeat } from '../../compose/own-validator.ts';
 import type { NodeConfig } from '../../config/node-config.ts';
 import { ChainFixture } from '../../testing/chain-fixture.ts';
-import { type Ended, svcd as run } from '../testing/svcd.ts';
+import { type Ended, SvcdProcess, svcd as run } from '../testing/svcd.ts';
 import { storeDocument, type Wanted } from './store-document.ts';
 
 const CLOCK = new ManualClock();
@@ -211,6 +215,31 @@ describe('commands on a store', () => {
     const reindexed = await svcd(['reindex'], 'copy');
     assert.equal(reindexed.code, 5);
     assert.match(reindexed.stderr, /only an archive can be executed again/);
+  });
+
+  test('an import that is killed leaves no chain, and the next one begins anew', async (t) => {
+    const pipe = join(directory, 'pipe.svc');
+    execFileSync('mkfifo', [pipe]);
+    const flags = ['--trust-cut', chain.head.cutId, '--genesis', 'node/genesis.json'];
+    const words = ['--network', 'development', '--data-dir', 'killed', ...flags];
+    const killed = new SvcdProcess(['snapshot', 'import', 'pipe.svc', ...words], { directory });
+    t.after(() => killed.child.kill('SIGKILL'));
+    const writing = openSync(pipe, 'r+');
+    const bytes = readFileSync(join(directory, 'state.svc'));
+    writeSync(writing, bytes, 0, Math.min(4_096, bytes.length >> 1));
+    const inside = (name: string): string => join(directory, 'killed', name);
+    await until(() => existsSync(inside('chain.imported/db/CURRENT')), 'the import has begun');
+    assert.equal(existsSync(inside('chain')), false, 'there is no chain before it is proven');
+    const second = await svcd(['snapshot', 'import', 'state.svc', ...flags], 'killed');
+    assert.equal(second.code, 5, second.stderr);
+    assert.match(second.stderr, /another import into .* is under way/);
+    killed.child.kill('SIGKILL');
+    await killed.end();
+    closeSync(writing);
+    const again = await svcd(['snapshot', 'import', 'state.svc', ...flags], 'killed');
+    assert.deepEqual([again.code, again.stdout], [0, `${HEIGHT}\n`], again.stderr);
+    assert.match(again.stderr, /removed what a broken-off import had left/);
+    assert.deepEqual(readdirSync(join(directory, 'killed')).sort(), ['chain', 'genesis.json']);
   });
 
   test('a snapshot whose certificate was not signed by the validators is refused, whoever is trusted', async () => {
