@@ -60,7 +60,7 @@ export class StateFetch {
   #doubtedAtMillis = Number.NEGATIVE_INFINITY;
   #isClosed = false;
   #hunt: RangeHunt | undefined;
-  #isTrusted = false;
+  #hasCheckpoint = false;
   #choosingSinceMillis: number | undefined;
   #provenBytes = 0;
   #refusedRanges = 0;
@@ -121,22 +121,29 @@ export class StateFetch {
     return undefined;
   }
 
-  /** Gets what the checkpoint stands for, once, from any peer: its id is its hash. */
+  /** Gets what the checkpoint stands for, once. */
   async #trust(): Promise<void> {
     const { keeper, clock } = this.#ports;
-    const { checkpoint } = keeper;
-    if (checkpoint === undefined || this.#isTrusted) return;
-    while (!this.#isClosed) {
-      for (const source of this.#sources.usable()) {
-        const shown = await this.#sources.ask(source, () => shownCheckpoint(source, checkpoint));
-        if (shown === undefined) continue;
-        keeper.trust(shown.header, shown.set);
-        this.#isTrusted = true;
-        return;
-      }
-      this.#tell({ height: checkpoint.height }, 'waiting for a peer that shows the trusted cut');
+    while (!this.#isClosed && !(await this.#isTrusting())) {
+      const { height = 0 } = keeper.checkpoint ?? {};
+      this.#tell({ height }, 'waiting for a peer that shows the trusted cut');
       await sleep(clock, LOOK_MILLIS);
     }
+  }
+
+  /** Asks for the checkpoint unless it is here: any peer may show it, since its id is its hash. */
+  async #isTrusting(): Promise<boolean> {
+    const { keeper } = this.#ports;
+    const { checkpoint } = keeper;
+    if (checkpoint === undefined || this.#hasCheckpoint) return true;
+    for (const source of this.#sources.usable()) {
+      const shown = await this.#sources.ask(source, () => shownCheckpoint(source, checkpoint));
+      if (shown === undefined) continue;
+      keeper.trust(shown.header, shown.set);
+      this.#hasCheckpoint = true;
+      return true;
+    }
+    return false;
   }
 
   async #choose(): Promise<StateOffer | undefined> {
@@ -164,6 +171,7 @@ export class StateFetch {
   async #begin(offer: StateOffer): Promise<boolean> {
     const { keeper } = this.#ports;
     for (const source of this.#offers.having(offer)) {
+      if (this.#isClosed) return false;
       const shown = await this.#shownBy(source, offer);
       if (shown === undefined) {
         this.#offers.setSourceAside(source);
@@ -243,8 +251,7 @@ export class StateFetch {
     const hasOther = other?.isAside === false;
     const helpers = this.#helpers(hunt).length;
     if (!hunt.isHopeless(clock.monotonic(), { helpers, hasOther }) || !hasOther) return false;
-    await this.#trust();
-    if (this.#isClosed || !(await this.#begin(other.offer))) return false;
+    if (!(await this.#isTrusting()) || !(await this.#begin(other.offer))) return false;
     const { height } = offer;
     log.warn({ height }, 'this state does not come any more; another is fetched');
     this.#offers.setAside(offer);

@@ -26,7 +26,7 @@ import type { NodeCore } from '../../compose/node-core.ts';
 import { openOwnSeat } from '../../compose/own-validator.ts';
 import type { NodeConfig } from '../../config/node-config.ts';
 import { ChainFixture } from '../../testing/chain-fixture.ts';
-import { type Ended, SvcdProcess, svcd as run } from '../testing/svcd.ts';
+import { type Ended, svcd as run, SvcdProcess } from '../testing/svcd.ts';
 import { storeDocument, type Wanted } from './store-document.ts';
 
 const CLOCK = new ManualClock();
