@@ -5,8 +5,8 @@
  */
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { isAlive } from '../../packages/base/src/node/process-life.ts';
 import { PROGRAMS_VARIABLE } from '../../packages/base/src/testing/index.ts';
-import { isAlive } from '../../packages/pow/src/process-life.ts';
 import { ROOT } from '../check/repository.ts';
 import { makePackageFolder } from '../pack/package-folder.ts';
 import { PROGRAMS } from '../pack/public-packages.ts';

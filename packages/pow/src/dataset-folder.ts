@@ -4,7 +4,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { isAlive } from './process-life.ts';
+import { isAlive } from 'svc-base/node';
 
 /** Characters of a chain's id that name its folder: enough that no two chains of a machine meet. */
 const CHAIN_CHARACTERS = 16;

@@ -7,7 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { isAlive, ownStart, startOf } from './process-life.ts';
+import { isAlive, ownStart, startOf } from 'svc-base/node';
 
 /** The program that makes the dataset now. */
 export interface DatasetHolder {

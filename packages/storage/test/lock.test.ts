@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
-import { StoreLockedError } from '../src/errors.ts';
+import { StoreDamagedError, StoreLockedError } from '../src/errors.ts';
+import { findDamage } from '../src/repair/repair-store.ts';
 import { openLadder } from './testing/ladder-store.ts';
 
 const CHILD = fileURLToPath(new URL('testing/holding-child.ts', import.meta.url));
@@ -47,4 +48,44 @@ test('a second store of the same process is refused too', async (t) => {
   assert.equal(first.status, 'fulfilled');
   assert.equal(second.status, 'rejected');
   if (first.status === 'fulfilled') await first.value.close();
+});
+
+test('a damaged store is not called held by a program that has the number of a killed node', async (t) => {
+  const directory = temporaryDirectory(t);
+  await (await openLadder(directory)).close();
+  const database = join(directory, 'db');
+  const manifest = readdirSync(database).find((file) => file.startsWith('MANIFEST')) as string;
+  writeFileSync(join(database, manifest), 'rot');
+  const holder = { pid: process.ppid, host: hostname(), started_millis: 1 };
+  const write = (more: object): void =>
+    writeFileSync(join(directory, 'holder.json'), JSON.stringify({ ...holder, ...more }));
+  if (existsSync('/proc/self/stat')) {
+    write({ start: 'an earlier run of the machine/17' });
+    await assert.rejects(openLadder(directory), StoreDamagedError);
+    assert.ok((await findDamage(directory)) instanceof StoreDamagedError);
+  }
+  // A holder that does not tell when it started, as on systems that tell it of nobody.
+  write({});
+  const unclear = (error: unknown): boolean => {
+    assert.ok(error instanceof StoreLockedError, String(error));
+    assert.match(error.message, /may be held by process \d+ .*holder\.json/);
+    return true;
+  };
+  await assert.rejects(openLadder(directory), unclear);
+  await assert.rejects(findDamage(directory), unclear);
+  for (const broken of ['null', '{"pid":-1}', '{"pid":1,"started_millis":"x"}']) {
+    writeFileSync(join(directory, 'holder.json'), broken);
+    await assert.rejects(openLadder(directory), StoreDamagedError);
+  }
+  rmSync(join(directory, 'holder.json'));
+  await assert.rejects(openLadder(directory), StoreDamagedError);
+});
+
+test('whoever opens a store writes down when it started, where the system tells', async (t) => {
+  if (!existsSync('/proc/self/stat')) return t.skip('there is no /proc');
+  const directory = temporaryDirectory(t);
+  const store = await openLadder(directory);
+  const written = JSON.parse(readFileSync(join(directory, 'holder.json'), 'utf8'));
+  await store.close();
+  assert.match(written.start, /^[0-9a-f-]{36}\/\d+$/);
 });

@@ -1,7 +1,7 @@
 /**
  * What shells on Node share: files that survive a crash, places of connections, servers at an
  * address, metrics, certificates and their fingerprints, password hashing, functions of the machine's libraries, the
- * release of a program.
+ * release of a program, the life of another process.
  */
 export { ConnectionPlaces, type ConnectionPlacesOptions } from './connection-places.ts';
 export {
@@ -25,5 +25,6 @@ export {
 export { namesListener } from './named-host.ts';
 export { type Argon2Cost, NATIVE_PASSWORD_HASH } from './password-hash.ts';
 export { fingerprintOf, parseFingerprint, peerFingerprint } from './pinned-tls.ts';
+export { isAlive, ownStart, startOf } from './process-life.ts';
 export { releaseOf } from './release.ts';
 export { selfSigned } from './self-signed.ts';

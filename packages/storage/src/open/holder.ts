@@ -5,6 +5,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { isAlive, startOf } from 'svc-base/node';
 
 const HOLDER_FILE = 'holder.json';
 /** The start is counted back from now, which is not exact. */
@@ -15,11 +16,19 @@ export interface Holder {
   readonly host: string;
   /** When the process started, Unix milliseconds. */
   readonly started_millis: number;
+  /** The same as the system counts it, which no change of the clock touches; absent where it does not tell. */
+  readonly start?: string;
 }
 
 export function thisHolder(): Holder {
   const started = Math.round(Date.now() - 1_000 * process.uptime());
-  return { pid: process.pid, host: hostname(), started_millis: started };
+  const start = startOf(process.pid);
+  return {
+    pid: process.pid,
+    host: hostname(),
+    started_millis: started,
+    ...(start === undefined ? {} : { start }),
+  };
 }
 
 export function writeHolder(directory: string): void {
@@ -33,14 +42,16 @@ export function removeHolder(directory: string): void {
 
 function readHolder(directory: string): Holder | undefined {
   try {
-    return JSON.parse(readFileSync(join(directory, HOLDER_FILE), 'utf8')) as Holder;
+    const holder = JSON.parse(readFileSync(join(directory, HOLDER_FILE), 'utf8')) as Holder;
+    const isWhole = Number.isSafeInteger(holder.pid) && Number.isFinite(holder.started_millis);
+    return isWhole && holder.pid > 0 ? holder : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** `process 17 on host a since …`, as far as the file tells. */
-export function describeHolder(directory: string): string {
+function describeHolder(directory: string): string {
   const holder = readHolder(directory);
   if (holder === undefined) return 'another process, which left no name';
   const since = new Date(holder.started_millis).toISOString();
@@ -58,14 +69,27 @@ export function isHeldHere(directory: string): boolean {
   );
 }
 
-/** Whether the process that last held the directory is another one and still there. */
-export function isHeldByOther(directory: string): boolean {
+/**
+ * Whether the process that last held the directory is another one and still there. Numbers of processes are used again,
+ * so the one that has the number must have started when the holder did; `unclear` where nobody tells.
+ */
+export function otherHolder(directory: string): 'gone' | 'running' | 'unclear' {
   const holder = readHolder(directory);
   if (holder === undefined || holder.host !== hostname() || holder.pid === process.pid)
-    return false;
-  try {
-    return process.kill(holder.pid, 0);
-  } catch {
-    return false;
-  }
+    return 'gone';
+  if (!isAlive(holder.pid)) return 'gone';
+  const start = startOf(holder.pid);
+  if (start === undefined || holder.start === undefined) return 'unclear';
+  return start === holder.start ? 'running' : 'gone';
+}
+
+/** What to tell whoever wants a directory that is held, or that may be; `isCertain` if the engine says so. */
+export function heldMessage(directory: string, isCertain: boolean): string {
+  const holder = describeHolder(directory);
+  if (isCertain || otherHolder(directory) !== 'unclear')
+    return `${directory} is held by ${holder}; stop it first`;
+  return (
+    `${directory} may be held by ${holder}: a process of that number runs, and whether it is the same cannot be told. ` +
+    `Stop it if it is a node; if it is another program, delete ${join(directory, HOLDER_FILE)}`
+  );
 }

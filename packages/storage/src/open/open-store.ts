@@ -8,7 +8,7 @@ import { systemTrouble } from 'svc-base/pure';
 import type { BodyFilesOptions } from '../bodies/body-files.ts';
 import { StorageError, StoreDamagedError, StoreLockedError } from '../errors.ts';
 import type { LedgerStore } from '../ledger-store.ts';
-import { describeHolder, isHeldByOther, isHeldHere, removeHolder, writeHolder } from './holder.ts';
+import { heldMessage, isHeldHere, otherHolder, removeHolder, writeHolder } from './holder.ts';
 import { type CheckedLevel, openCheckedLevel } from './open-level.ts';
 import { openStoreOn, type StoreOptions } from './open-store-on.ts';
 import { ReachedMark } from './reached.ts';
@@ -29,7 +29,8 @@ export function databaseOf(directory: string): string {
 export async function openStore(options: DirectoryOptions): Promise<LedgerStore> {
   mkdirSync(options.directory, { recursive: true, mode: 0o700 });
   const directory = realpathSync(options.directory);
-  if (opening.has(directory) || isHeldHere(directory)) throw locked(directory);
+  if (opening.has(directory) || isHeldHere(directory))
+    throw new StoreLockedError(heldMessage(directory, true));
   opening.add(directory);
   try {
     return await openHeld(directory, options);
@@ -78,10 +79,11 @@ async function openLevel(directory: string, options: DirectoryOptions): Promise<
       ...(bodyFileBytes === undefined ? {} : { bodyFileBytes }),
     });
   } catch (error) {
-    if (error instanceof StorageError && !isHeldByOther(directory)) throw error;
+    if (error instanceof StorageError && otherHolder(directory) === 'gone') throw error;
     const cause = error instanceof Error ? (error.cause ?? error) : error;
-    if (codeOf(cause) === 'LEVEL_LOCKED' || error instanceof StorageError)
-      throw locked(directory, cause);
+    const isLocked = codeOf(cause) === 'LEVEL_LOCKED';
+    if (isLocked || error instanceof StorageError)
+      throw new StoreLockedError(heldMessage(directory, isLocked), { cause });
     const trouble = systemTrouble(cause);
     if (trouble !== undefined)
       throw new StorageError('storage_unopened', `${database}: ${trouble}`, { cause });
@@ -91,11 +93,6 @@ async function openLevel(directory: string, options: DirectoryOptions): Promise<
       { cause },
     );
   }
-}
-
-function locked(directory: string, cause?: unknown): StoreLockedError {
-  const holder = describeHolder(directory);
-  return new StoreLockedError(`${directory} is held by ${holder}; stop it first`, { cause });
 }
 
 function codeOf(error: unknown): unknown {

@@ -32,7 +32,7 @@ import { ChecksummedStore } from '../key-value/checksummed-store.ts';
 import type { KeyValueStore, WriteBatch } from '../key-value/key-value-store.ts';
 import { FORMAT_VERSION, rangeOf, type StoreTable } from '../layout.ts';
 import { CHAIN_CONTENTS } from '../open/contents.ts';
-import { describeHolder, isHeldByOther, isHeldHere } from '../open/holder.ts';
+import { heldMessage, isHeldHere, otherHolder } from '../open/holder.ts';
 import { checkLevelFiles } from '../open/level-files.ts';
 import { putMeta, readMeta } from '../open/meta.ts';
 import { databaseOf } from '../open/open-store.ts';
@@ -320,6 +320,6 @@ function hopeless(reason: string): StoreDamagedError {
 }
 
 function expectUnheld(directory: string): void {
-  if (!isHeldByOther(directory) && !isHeldHere(directory)) return;
-  throw new StoreLockedError(`${directory} is held by ${describeHolder(directory)}; stop it first`);
+  if (otherHolder(directory) === 'gone' && !isHeldHere(directory)) return;
+  throw new StoreLockedError(heldMessage(directory, isHeldHere(directory)));
 }
