@@ -20,7 +20,7 @@ const ADDRESSES = [1, 2, 3].map((last) => multiaddr(`/ip4/127.0.0.${last}/tcp/1`
 /** A connector whose dials end only when they are given up. */
 function dialling(
   clock: ManualClock,
-  options: Partial<Pick<ConnectorOptions, 'outboundTarget' | 'isTipStale'>> = {},
+  options: Partial<Pick<ConnectorOptions, 'outboundTarget' | 'isTipStale' | 'bootstrap'>> = {},
 ) {
   const log = SILENT_LOG;
   const bans = new Bans(() => clock.now());
@@ -119,5 +119,27 @@ test('every two minutes a feeler goes to a peer known by hearsay, and lets go of
   const joined = { atMillis: clock.monotonic(), score: 0 };
   peers.admit(new Peer(connection, hello, undefined, joined, { onFault: () => undefined }));
   assert.ok(isClosed, 'it was only to see whether it is there');
+  connector.close();
+});
+
+test('a machine that is offline for six hours forgets none of its peers', async () => {
+  const clock = new ManualClock();
+  const { connector, counts, book } = dialling(clock, { bootstrap: [] });
+  const ids = await Promise.all(
+    Array.from({ length: 6 }, async () =>
+      peerIdFromPrivateKey(await generateKeyPair('Ed25519')).toString(),
+    ),
+  );
+  for (const [at, id] of ids.entries()) {
+    const address = { host: `127.0.0.${8 + at}`, port: 1 };
+    if (at < 3) book.seen(id, address, true);
+    else book.hear(id, address);
+  }
+  for (let turn = 0; turn < 6 * 360; turn++) {
+    clock.advance(10_000);
+    await new Promise(setImmediate);
+  }
+  assert.ok(counts.givenUp > 100, `${counts.givenUp} dials`);
+  assert.equal(book.size, 6);
   connector.close();
 });

@@ -152,11 +152,11 @@ export class Connector {
   }
 
   #dialKnown({ id, address }: KnownPeer): void {
-    const { book } = this.#options;
+    const { book, peers } = this.#options;
     book.tried(id);
     this.#dial(id, tcpMultiaddr(address, id)).catch(() => {
       this.#feelers.delete(id);
-      book.failed(id);
+      book.failed(id, peers.size > 0);
     });
   }
 

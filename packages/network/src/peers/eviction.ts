@@ -1,7 +1,8 @@
 /**
- * Which peer gives up its place when others need it. Protected are those that an attacker cannot cheaply be: connected
- * for the longest, most useful, and alone in their range of addresses. Of the rest the range with the most peers loses
- * its youngest.
+ * Which peer gives up its place when others need it. Protected are those that an attacker cannot cheaply be: a quarter
+ * that was connected for the longest, and a quarter that was the most useful. Of the rest the range of addresses with the
+ * most peers loses its youngest, and of ranges that have as many the one whose youngest joined last: newcomers replace
+ * each other, wherever they come from.
  */
 import { rangeOf } from '../base/addresses.ts';
 import type { Peer } from './peer.ts';
@@ -23,11 +24,13 @@ export function peerToEvict<P extends EvictablePeer>(peers: readonly P[]): P | u
   const byRange = Map.groupBy(rest, ({ address }) =>
     address === undefined ? '' : rangeOf(address.host),
   );
-  const alone = [...byRange.values()].flatMap((group) => (group.length === 1 ? group : []));
-  const distinct = new Set(alone.slice(0, count));
-  const groups = [...byRange.values()].filter(
-    ([first]) => first !== undefined && !distinct.has(first),
+  const [crowded] = [...byRange.values()].sort(
+    (a, b) => b.length - a.length || joinedLast(b) - joinedLast(a),
   );
-  const largest = groups.reduce<P[]>((a, b) => (b.length > a.length ? b : a), []);
-  return largest.at(-1);
+  return crowded?.at(-1);
+}
+
+/** When the youngest of peers in the order in which they joined did so. */
+function joinedLast(peers: readonly EvictablePeer[]): number {
+  return peers.at(-1)?.joinedAtMillis ?? 0;
 }

@@ -1,7 +1,8 @@
 /**
  * Peers this node has heard of or spoken to: where they are, when they were last seen, and how they behaved. Bounded as
  * a whole, for each range of addresses, and for each source of hearsay, so that nobody fills it with addresses of
- * their own; what this node has reached itself is never displaced by hearsay.
+ * their own. What this node has reached itself is never forgotten for failures, and never displaced by hearsay unless
+ * it is gone: not reached again and again while others were.
  */
 import { isPublic, rangeOf, type SocketAddress } from '../base/addresses.ts';
 
@@ -12,6 +13,7 @@ export interface KnownPeer {
   readonly isProven: boolean;
   readonly lastSeenMillis: number;
   readonly lastTriedMillis: number;
+  /** In a row, up to `FAILURES_MAX`. */
   readonly failures: number;
   readonly score: number;
   readonly scoredAtMillis: number;
@@ -41,7 +43,10 @@ const SCORE_MAX = 100;
 const SCORE_MIN = -200;
 const RETRY_MILLIS = 10_000;
 const RETRY_MILLIS_MAX = 3_600_000;
+/** So many failures in a row make hearsay forgotten, and a peer that was reached count as gone. */
 const FAILURES_MAX = 12;
+/** Failures while nobody is reached, which tell of this machine and not of the peer: they only make it wait, for minutes. */
+const FAILURES_ALONE_MAX = 5;
 /** At this score a peer is dialled only after all others. */
 const POOR_SCORE = -20;
 
@@ -84,40 +89,28 @@ export class PeerBook {
 
   /** Adds a peer that was read from the file. */
   restore(peer: KnownPeer): void {
-    if (this.#mayHold(peer.address)) this.#put(peer);
+    if (this.#mayHold(peer.address)) this.#add(peer);
   }
 
   /** Adds a peer known by hearsay; returns whether it was added. Hearsay never changes a known peer. */
   hear(id: string, address: SocketAddress, source: string | null = null): boolean {
-    if (this.#peers.has(id) || !this.#mayHold(address)) return false;
+    if (this.#peers.has(id) || !this.#mayHoldOwn(address)) return false;
     if (source !== null && this.#countOf(source) >= this.#options.perSourceMax) return false;
-    const now = this.#now();
-    this.#put({
-      id,
-      address,
-      isProven: false,
-      lastSeenMillis: now,
-      lastTriedMillis: 0,
-      failures: 0,
-      score: 0,
-      scoredAtMillis: now,
-      source,
-      isAnchor: false,
-    });
-    return this.#peers.has(id);
+    return this.#hasRoomIn(address, isGone) && this.#add(newPeer(id, address, source, this.#now()));
   }
 
   /** This node spoke to the peer; `isProven` if it reached it at that address. */
   seen(id: string, address: SocketAddress, isProven: boolean): void {
     if (!this.#mayHoldOwn(address)) return;
-    if (isProven && !this.#peers.has(id) && !this.#mayHold(address)) this.#forgetHearsayOf(address);
-    this.hear(id, address);
     const known = this.#peers.get(id);
-    if (known === undefined) return;
-    const moved = isProven || !known.isProven ? address : known.address;
+    if (known === undefined) {
+      if (!this.#hasRoomIn(address, isProven ? isForgettable : isGone)) return;
+      this.#add({ ...newPeer(id, address, null, this.#now()), isProven });
+      return;
+    }
     this.#put({
       ...known,
-      address: moved,
+      address: isProven || !known.isProven ? address : known.address,
       isProven: isProven || known.isProven,
       lastSeenMillis: this.#now(),
       failures: isProven ? 0 : known.failures,
@@ -128,11 +121,14 @@ export class PeerBook {
     this.#change(id, () => ({ lastTriedMillis: this.#now() }));
   }
 
-  failed(id: string): void {
+  /** The peer was not reached. Where nobody is, that tells of this machine and not of the peer. */
+  failed(id: string, areOthersReached: boolean): void {
     const known = this.#peers.get(id);
     if (known === undefined) return;
-    if (known.failures + 1 < FAILURES_MAX) {
-      this.#change(id, ({ failures }) => ({ failures: failures + 1 }));
+    const most = areOthersReached ? FAILURES_MAX : Math.max(known.failures, FAILURES_ALONE_MAX);
+    const failures = Math.min(known.failures + 1, most);
+    if (known.isProven || failures < FAILURES_MAX) {
+      this.#put({ ...known, failures });
       return;
     }
     this.#peers.delete(id);
@@ -158,7 +154,8 @@ export class PeerBook {
 
   /**
    * Peers to dial now: anchors, then in turn one that this node has reached before and one known by hearsay, each
-   * chosen at random, so that nobody can foretell or buy the choice. Those that behaved badly come last.
+   * chosen at random, so that nobody can foretell or buy the choice. Those that behaved badly come after all these, and
+   * those that are gone last.
    */
   candidates(): KnownPeer[] {
     const now = this.#now();
@@ -167,8 +164,9 @@ export class PeerBook {
       const since = Math.abs(now - peer.lastTriedMillis);
       return since >= retryMillis(peer.failures);
     });
-    const anchors = due.filter(({ isAnchor }) => isAnchor);
-    const rest = this.#shuffled(due.filter(({ isAnchor }) => !isAnchor));
+    const there = due.filter((peer) => !isGone(peer));
+    const anchors = there.filter(({ isAnchor }) => isAnchor);
+    const rest = this.#shuffled(there.filter(({ isAnchor }) => !isAnchor));
     const good = rest.filter((peer) => this.#faded(peer) > POOR_SCORE);
     const proven = good.filter(({ isProven }) => isProven);
     const heard = good.filter(({ isProven }) => !isProven);
@@ -177,7 +175,8 @@ export class PeerBook {
       heard[at],
     ]);
     const poor = rest.filter((peer) => this.#faded(peer) <= POOR_SCORE);
-    return [...anchors, ...mixed.flat().filter((peer) => peer !== undefined), ...poor];
+    const gone = this.#shuffled(due.filter(isGone));
+    return [...anchors, ...mixed.flat().filter((peer) => peer !== undefined), ...poor, ...gone];
   }
 
   #shuffled(peers: readonly KnownPeer[]): KnownPeer[] {
@@ -191,13 +190,13 @@ export class PeerBook {
     return this.list().filter((peer) => !peer.isProven && peer.source === source).length;
   }
 
-  /** Makes room in a range for a peer that this node has reached itself. */
-  #forgetHearsayOf({ host }: SocketAddress): void {
-    const range = rangeOf(host);
-    const found = this.list().find(
-      (peer) => !peer.isProven && rangeOf(peer.address.host) === range,
-    );
+  /** Whether the range of an address has room, after one peer that may go was forgotten for it if need be. */
+  #hasRoomIn(address: SocketAddress, mayGo: (peer: KnownPeer) => boolean): boolean {
+    if (this.#mayHold(address)) return true;
+    const range = rangeOf(address.host);
+    const found = this.list().find((peer) => mayGo(peer) && rangeOf(peer.address.host) === range);
     if (found !== undefined) this.#peers.delete(found.id);
+    return found !== undefined;
   }
 
   #faded({ score, scoredAtMillis }: KnownPeer): number {
@@ -223,21 +222,61 @@ export class PeerBook {
     if (known !== undefined) this.#put({ ...known, ...change(known) });
   }
 
+  /** Returns whether there was room for the peer; experience makes room for no hearsay. */
+  #add(peer: KnownPeer): boolean {
+    if (this.#peers.size >= this.#options.sizeMax) {
+      const worst = this.#leastMissed(peer.isProven);
+      if (worst === undefined) return false;
+      this.#peers.delete(worst.id);
+    }
+    this.#put(peer);
+    return true;
+  }
+
   #put(peer: KnownPeer): void {
-    if (!this.#peers.has(peer.id) && this.#peers.size >= this.#options.sizeMax) this.#forgetOne();
     this.#peers.set(peer.id, peer);
     this.#isChanged = true;
   }
 
-  /** Forgets one peer: the oldest of the source that told the most, else the oldest of all. */
-  #forgetOne(): void {
+  /** The oldest of the source that told the most, those that are gone being one source; else the oldest of all, for a proven one. */
+  #leastMissed(isForProven: boolean): KnownPeer | undefined {
     const heard = this.list().filter(({ isProven }) => !isProven);
     const groups = [...Map.groupBy(heard, ({ source }) => source).values()];
+    groups.push(this.list().filter(isGone));
     const largest = groups.reduce<KnownPeer[]>((a, b) => (b.length > a.length ? b : a), []);
-    const choice = largest.length > 0 ? largest : this.list();
-    const [worst] = choice.sort((a, b) => a.lastSeenMillis - b.lastSeenMillis);
-    if (worst !== undefined) this.#peers.delete(worst.id);
+    const choice = largest.length > 0 ? largest : isForProven ? this.list() : [];
+    return choice.sort((a, b) => a.lastSeenMillis - b.lastSeenMillis)[0];
   }
+}
+
+function newPeer(
+  id: string,
+  address: SocketAddress,
+  source: string | null,
+  nowMillis: number,
+): KnownPeer {
+  return {
+    id,
+    address,
+    isProven: false,
+    lastSeenMillis: nowMillis,
+    lastTriedMillis: 0,
+    failures: 0,
+    score: 0,
+    scoredAtMillis: nowMillis,
+    source,
+    isAnchor: false,
+  };
+}
+
+/** Whether the peer was reached once and then not for long. */
+function isGone({ isProven, failures }: KnownPeer): boolean {
+  return isProven && failures >= FAILURES_MAX;
+}
+
+/** Whether the peer may make room for one that this node has reached. */
+function isForgettable(peer: KnownPeer): boolean {
+  return !peer.isProven || isGone(peer);
 }
 
 function retryMillis(failures: number): number {

@@ -52,7 +52,7 @@ test('the book is bounded and forgets hearsay before experience', () => {
   assert.notEqual(book.get('peer 99'), undefined);
 });
 
-test('scores fade, failures delay the next try and end in oblivion', () => {
+test('scores fade, failures delay the next try, and hearsay that fails is forgotten', () => {
   let now = 0;
   const book = new PeerBook(PUBLIC, () => now);
   book.seen('a', { host: '9.9.9.9', port: 5 }, true);
@@ -60,12 +60,77 @@ test('scores fade, failures delay the next try and end in oblivion', () => {
   now = HOUR;
   assert.equal(book.scoreOf('a'), -40);
   book.tried('a');
-  book.failed('a');
+  book.failed('a', true);
   assert.equal(book.candidates().length, 0);
   now += 20_000;
   assert.equal(book.candidates().length, 1);
-  for (let i = 0; i < 11; i++) book.failed('a');
-  assert.equal(book.get('a'), undefined);
+  book.hear('b', { host: '8.8.8.8', port: 5 });
+  for (let i = 0; i < 20; i++) for (const id of ['a', 'b']) book.failed(id, true);
+  assert.equal(book.get('b'), undefined);
+  assert.notEqual(book.get('a'), undefined, 'who was reached once may come back');
+});
+
+test('failures while nobody is reached make a peer wait for minutes and are no reason to forget it', () => {
+  let now = HOUR;
+  const book = new PeerBook(PUBLIC, () => now);
+  book.hear('heard', { host: '8.8.8.8', port: 5 });
+  book.seen('reached', { host: '9.9.9.9', port: 5 }, true);
+  for (let i = 0; i < 50; i++) {
+    for (const id of ['heard', 'reached']) book.tried(id);
+    for (const id of ['heard', 'reached']) book.failed(id, false);
+  }
+  now += 600_000;
+  assert.deepEqual(
+    book
+      .candidates()
+      .map(({ id }) => id)
+      .sort(),
+    ['heard', 'reached'],
+  );
+});
+
+test('a reached peer that is gone is dialled after all others, and displaced as hearsay of one source is', () => {
+  let now = HOUR;
+  const book = new PeerBook({ ...PUBLIC, sizeMax: 8 }, () => now);
+  for (let i = 0; i < 4; i++) book.seen(`gone ${i}`, { host: `9.9.9.${i}`, port: 5 }, true);
+  book.setAnchors(new Set(['gone 0']));
+  for (let i = 0; i < 12; i++) for (let j = 0; j < 4; j++) book.failed(`gone ${j}`, true);
+  book.seen('near', { host: '9.9.9.10', port: 5 }, true);
+  book.seen('poor', { host: '9.9.8.1', port: 5 }, true);
+  book.setScore('poor', -80);
+  assert.deepEqual(
+    book
+      .candidates()
+      .slice(0, 2)
+      .map(({ id }) => id),
+    ['near', 'poor'],
+  );
+  for (let i = 0; i < 9; i++) {
+    now++;
+    book.hear(`heard ${i}`, { host: `8.8.${i}.1`, port: 5 }, 's');
+  }
+  const left = book.list().filter(({ id }) => id.startsWith('gone'));
+  assert.deepEqual([left.length, book.get('near')?.isProven], [3, true]);
+});
+
+test('hearsay displaces nobody who was reached, also when nobody else is in the book', () => {
+  const book = new PeerBook({ ...PUBLIC, sizeMax: 16 }, () => HOUR);
+  for (let i = 0; i < 16; i++) book.seen(`reached ${i}`, { host: `9.9.${i}.1`, port: 5 }, true);
+  assert.equal(book.hear('heard', { host: '8.8.8.8', port: 5 }, 's'), false);
+  book.seen('dialled us', { host: '8.8.9.8', port: 5 }, false);
+  assert.equal(book.list().filter(({ isProven }) => isProven).length, 16);
+  book.seen('reached now', { host: '8.8.7.8', port: 5 }, true);
+  assert.equal(book.get('reached now')?.isProven, true);
+  assert.equal(book.size, 16);
+});
+
+test('peers of a range that are gone keep no neighbour out', () => {
+  const book = new PeerBook(PUBLIC, () => HOUR);
+  for (let i = 0; i < 8; i++) book.seen(`gone ${i}`, { host: `9.9.9.${i}`, port: 5 }, true);
+  assert.equal(book.hear('neighbour', { host: '9.9.9.100', port: 5 }), false);
+  for (let i = 0; i < 12; i++) book.failed('gone 3', true);
+  assert.equal(book.hear('neighbour', { host: '9.9.9.100', port: 5 }), true);
+  assert.equal(book.get('gone 3'), undefined);
 });
 
 test('bans end by themselves and are bounded', () => {
@@ -123,18 +188,29 @@ test('lists of peers have one form', async () => {
   assert.throws(() => decodePeers(badFamily), SvcError);
 });
 
+function made(id: string, host: string, joinedAtMillis: number, usefulness = 0): EvictablePeer {
+  return { id, joinedAtMillis, usefulness, address: { host, port: 1 } };
+}
+
+test('newcomers of ranges of their own replace each other, not those that were there before', () => {
+  let peers = Array.from({ length: 64 }, (_, at) => made(`old ${at}`, `8.${at}.1.1`, at));
+  for (let at = 0; at < 400; at++) {
+    const evicted = peerToEvict(peers);
+    assert.equal(evicted?.id, at === 0 ? 'old 63' : `new ${at - 1}`);
+    const newcomer = made(`new ${at}`, `9.${at >> 8}.${at & 255}.1`, 1_000 + at);
+    peers = [...peers.filter((peer) => peer !== evicted), newcomer];
+  }
+});
+
+test('of ranges that are as crowded the one with the youngest peer loses it', () => {
+  const crowd = ['1.1.1', '2.2.2', '3.3.3'].flatMap((range, at) =>
+    [1, 2].map((last) => made(`${range}.${last}`, `${range}.${last}`, 100 * last - at)),
+  );
+  const old = Array.from({ length: 2 }, (_, at) => made(`old ${at}`, `8.${at}.1.1`, at));
+  assert.equal(peerToEvict([...old, ...crowd])?.id, '1.1.1.2');
+});
+
 test('a storm of newcomers from a few ranges evicts its own kind, not the old, the useful or the distinct', () => {
-  const made = (
-    id: string,
-    host: string,
-    joinedAtMillis: number,
-    usefulness = 0,
-  ): EvictablePeer => ({
-    id,
-    joinedAtMillis,
-    usefulness,
-    address: { host, port: 1 },
-  });
   let peers: EvictablePeer[] = [
     ...Array.from({ length: 16 }, (_, at) => made(`old ${at}`, `20.0.${at % 4}.1`, at)),
     ...Array.from({ length: 16 }, (_, at) => made(`useful ${at}`, `30.0.${at % 4}.1`, 100 + at, 5)),
