@@ -52,7 +52,7 @@ export interface NetworkOptions extends Partial<Omit<HostOptions, 'directory'>> 
   readonly log?: Log;
 }
 
-/** How often the peer book is written, if it changed. */
+/** How often the peer book and the bans are written, if they changed. */
 const SAVE_MILLIS = 60_000;
 /** Peers that are dialled first after a restart: those of this node's own choice that were connected the longest. */
 const ANCHORS_MAX = 4;
@@ -74,6 +74,9 @@ export class Network {
   readonly #log: Log;
   readonly #wantsQuic: boolean;
   #cancelSave: (() => void) | undefined;
+  #saving = Promise.resolve();
+  /** Whether something changed that no write has brought to the disk. */
+  #isUnsaved = false;
   #closing: Promise<void> | undefined;
 
   private constructor(
@@ -227,21 +230,35 @@ export class Network {
 
   #saveLater(): void {
     this.#cancelSave = this.#clock.after(SAVE_MILLIS, () => {
-      this.#save().catch((error: unknown) => {
-        this.#log.warn({ reason: messageOf(error) }, 'the peer book could not be written');
-      });
+      void this.#save();
       this.#saveLater();
     });
   }
 
-  async #save(): Promise<void> {
+  /** Writes what changed, after any write that is under way; what cannot be written is tried again by the next call. */
+  #save(): Promise<void> {
+    this.#saving = this.#saving.then(async () => {
+      this.#markAnchors();
+      const changes = [this.book.consumeChange(), this.bans.consumeChange()];
+      this.#isUnsaved ||= changes.includes(true);
+      if (!this.#isUnsaved) return;
+      try {
+        await this.#file.save(this.book, this.bans);
+        this.#isUnsaved = false;
+      } catch (error) {
+        this.#log.warn({ reason: messageOf(error) }, 'the peer book could not be written');
+      }
+    });
+    return this.#saving;
+  }
+
+  #markAnchors(): void {
     const outbound = this.peers
       .list()
       .filter(({ direction }) => direction === 'outbound')
       .sort((a, b) => a.joinedAtMillis - b.joinedAtMillis);
     if (outbound.length > 0)
       this.book.setAnchors(new Set(outbound.slice(0, ANCHORS_MAX).map(({ id }) => id)));
-    if (this.book.consumeChange()) await this.#file.save(this.book, this.bans);
   }
 
   #listeningPort(): number {

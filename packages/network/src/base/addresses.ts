@@ -13,6 +13,9 @@ export interface SocketAddress {
 
 const IPV4_RANGE_BITS = 24;
 const IPV6_RANGE_BITS = 48;
+const IPV6_HOUSEHOLD_BYTES = 8;
+/** The first three bits of every IPv6 address that is given to anybody, 2000::/3. */
+const IPV6_GIVEN_OUT = 0b001;
 
 /** The canonical text of an address, with IPv4 mapped into IPv6 as IPv4; undefined if it is none. */
 export function canonicalHost(text: string): string | undefined {
@@ -23,7 +26,17 @@ export function canonicalHost(text: string): string | undefined {
 /** Whether anybody on the internet could own the address. */
 export function isPublic(host: string): boolean {
   if (isIP(host) === 0) return false;
-  return plain(host).range() === 'unicast';
+  const address = plain(host);
+  if (address.range() !== 'unicast') return false;
+  return address.kind() === 'ipv4' || (address.toByteArray()[0] ?? 0) >> 5 === IPV6_GIVEN_OUT;
+}
+
+/** What whoever has the address has at the least: an IPv4 address, or the /64 of an IPv6 one. */
+export function householdOf(host: string): string {
+  const address = plain(host);
+  if (address.kind() === 'ipv4') return address.toString();
+  const bytes = address.toByteArray().fill(0, IPV6_HOUSEHOLD_BYTES);
+  return `${ipaddr.fromByteArray(bytes)}/${8 * IPV6_HOUSEHOLD_BYTES}`;
 }
 
 /** The name of the range that the address is counted in. */

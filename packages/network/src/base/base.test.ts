@@ -29,9 +29,23 @@ test('addresses that nobody on the internet owns are not public, however they ar
     '2002:7f00:1::',
     '2001::1',
     '2001:db8::1',
+    '::7f00:1',
+    '::a00:1',
+    '1::1',
+    '1fff:ffff::1',
+    '4000::1',
+    '5f00::1',
+    '8000::1',
+    '3fff::1',
+    'fec0::1',
   ];
   assert.deepEqual(inside.filter(isPublic), []);
-  assert.ok(isPublic('8.8.8.8') && isPublic('2606:4700::1') && isPublic('::ffff:8.8.8.8'));
+  assert.ok(
+    isPublic('8.8.8.8') &&
+      isPublic('2606:4700::1') &&
+      isPublic('3ffe::1') &&
+      isPublic('::ffff:8.8.8.8'),
+  );
 });
 
 test('a host is an address in one form, or none', () => {

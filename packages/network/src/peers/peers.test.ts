@@ -148,6 +148,27 @@ test('bans end by themselves and are bounded', () => {
   assert.equal(bans.isPeerBanned('3'), false);
 });
 
+test('a ban of an IPv6 peer is one of its /64, of an IPv4 peer one of its address', () => {
+  const bans = new Bans(() => 0);
+  const ban = (host: string): void =>
+    bans.addPeer({ id: `at ${host}`, address: { host, port: 1 } }, 'garbage', 1_000);
+  ban('2606:4700:1:2::7');
+  assert.equal(bans.isHostBanned('2606:4700:1:2:ffff::9'), true);
+  assert.equal(bans.isHostBanned('2606:4700:1:3::7'), false);
+  ban('9.9.9.9');
+  assert.equal(bans.isHostBanned('9.9.9.9'), true);
+  assert.equal(bans.isHostBanned('9.9.9.10'), false);
+  assert.deepEqual(
+    bans.list().map(({ subject }) => subject),
+    ['at 2606:4700:1:2::7', '2606:4700:1:2::/64', 'at 9.9.9.9', '9.9.9.9'],
+  );
+  // As earlier releases wrote it down.
+  bans.add({ subject: '2606:4700:5:6::1', reason: 'garbage', untilMillis: 1_000 });
+  assert.equal(bans.isHostBanned('2606:4700:5:6::2'), true);
+  assert.equal(bans.lift('2606:4700:5:6::3'), true);
+  assert.equal(bans.isHostBanned('2606:4700:5:6::2'), false);
+});
+
 test('the book and the bans survive a restart; a damaged file is set aside', async (t) => {
   const directory = temporaryDirectory(t);
   const now = (): number => 5_000;
