@@ -36,7 +36,7 @@ export function householdOf(host: string): string {
   const address = plain(host);
   if (address.kind() === 'ipv4') return address.toString();
   const bytes = address.toByteArray().fill(0, IPV6_HOUSEHOLD_BYTES);
-  return `${ipaddr.fromByteArray(bytes)}/${8 * IPV6_HOUSEHOLD_BYTES}`;
+  return `${ipaddr.fromByteArray(bytes).toString()}/${8 * IPV6_HOUSEHOLD_BYTES}`;
 }
 
 /** The name of the range that the address is counted in. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Stream } from '@libp2p/interface';
+import type { Connection, Stream, StreamMuxer } from '@libp2p/interface';
 import { until } from 'svc-base/testing';
 import { RawPeer } from '../../test/testing/raw-peer.ts';
 
@@ -11,6 +11,8 @@ const SMALL_MESSAGES = 2_000;
 const HEAD_BYTES = 12;
 const LARGE_MESSAGES = 96;
 const LARGE_BYTES = 65_000;
+/** What a stream of yamux may send before anybody allows it more. */
+const FIRST_WINDOW = 262_144;
 
 test('small messages are not answered one by one, and more than a window comes whole', async (t) => {
   const [server, client] = [await RawPeer.create(t), await RawPeer.create(t)];
@@ -42,3 +44,36 @@ async function sendLarge(stream: Stream): Promise<void> {
   for (let message = 0; message < LARGE_MESSAGES; message++)
     if (!stream.send(new Uint8Array(LARGE_BYTES))) await stream.onDrain();
 }
+
+/** With their lengths before them. */
+const MULTISTREAM = Buffer.from('\x13/multistream/1.0.0\n');
+const PING = Buffer.from('\x11/ipfs/ping/1.0.0\n');
+/** A protocol that nobody knows, 1,000 bytes in all. */
+const UNKNOWN = Buffer.concat([Buffer.of(0xe6, 0x07), Buffer.alloc(997, 'x'), Buffer.from('\n')]);
+
+for (const [what, start] of [
+  ['does not say what it is for', MULTISTREAM],
+  ['pings without reading', Buffer.concat([MULTISTREAM, PING])],
+] as const)
+  test(`a stream that ${what} is allowed no more than its first window`, async (t) => {
+    const [server, client] = [await RawPeer.create(t), await RawPeer.create(t)];
+    await server.host.handle(PROTOCOL, (stream) => {
+      stream.addEventListener('message', ({ data }) => stream.send(data));
+    });
+    client.connection = await client.host.dial(server.host.getMultiaddrs());
+    const { muxer } = client.connection as Connection & { readonly muxer: StreamMuxer };
+    const greedy = await muxer.createStream();
+    greedy.maxWriteBufferLength = 8 * FIRST_WINDOW;
+    const all = Buffer.concat([start, ...Array.from({ length: 1_000 }, () => UNKNOWN)]);
+    greedy.send(all);
+    // Whatever is allowed is allowed before the answer to what was sent later.
+    const echo = await client.connection.newStream(PROTOCOL);
+    for (let turn = 1; turn <= 8; turn++) {
+      const answered = new Promise((resolve) =>
+        echo.addEventListener('message', resolve, { once: true }),
+      );
+      echo.send(new Uint8Array(1));
+      await answered;
+    }
+    assert.ok(greedy.writeBufferLength >= all.length - FIRST_WINDOW, 'it was allowed more');
+  });

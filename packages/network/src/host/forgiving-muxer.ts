@@ -2,9 +2,13 @@
  * Stream muxers for connections that end at any moment. What is sent on a connection that closes already goes
  * nowhere; the library throws there, some of it out of microtasks, where nobody can catch it. Head and content of a
  * message go out in one piece, since each piece would be encrypted and written to the socket by itself. For the same
- * reason a stream lets the other side send on when half of its window is used, not after each message.
+ * reason a stream lets the other side send on when half of its window is used, not after each message. One that the
+ * library itself reads never does: it keeps what comes faster than it answers, without a limit or up to 4 MB.
  */
 import type { Stream, StreamMuxerFactory } from '@libp2p/interface';
+
+/** Streams whose protocol is being agreed on, pings, and who the other side is: a few hundred bytes of honest peers each. */
+const READ_BY_LIBRARY = /^(?:$|\/ipfs\/(?:ping|id)\/)/;
 
 type MuxerFactory<Components> = (components: Components) => StreamMuxerFactory;
 
@@ -51,8 +55,8 @@ function allowSeldom(stream: Stream): Stream {
   if (!isReceiving(stream)) return stream;
   const allow = stream.sendWindowUpdate.bind(stream);
   stream.sendWindowUpdate = () => {
-    const { recvWindow, recvWindowCapacity: left } = stream;
-    if (left === recvWindow || 2 * left <= recvWindow) allow();
+    const { recvWindow, recvWindowCapacity: left, protocol } = stream;
+    if (left === recvWindow || (!READ_BY_LIBRARY.test(protocol) && 2 * left <= recvWindow)) allow();
   };
   return stream;
 }

@@ -31,11 +31,15 @@ export const OVERLAY_PORTS = {
 const EVERY_INTERFACE = ['0.0.0.0', '::'];
 const KILOBYTE = 1_024;
 const MEGABYTE = 1 << 20;
+/** What one peer can make a node keep for it at the extremes; `docs/operate/config.md` adds it up. */
+const PEER_BYTES_MAX = 28_000_000;
 
 export interface Surroundings {
   /** The directory the node was started in. */
   readonly directory: string;
   readonly home: string;
+  /** What this process may use of the machine's memory, if that is known. */
+  readonly memoryBytes?: number;
 }
 
 export interface ResolvedConfig {
@@ -105,7 +109,7 @@ export function resolveConfig(settings: Settings, surroundings: Surroundings): R
     },
   };
   if (config.sync.state) expectStateSync(settings, config);
-  return { config, warnings: warningsOf(config) };
+  return { config, warnings: warningsOf(config, surroundings) };
 }
 
 function bindOf(settings: Settings, path: SettingPath, defaultPort: number): Bind {
@@ -208,7 +212,7 @@ function checked(
   return items;
 }
 
-function warningsOf({ http, metrics }: NodeConfig): string[] {
+function warningsOf({ http, metrics, peers }: NodeConfig, { memoryBytes }: Surroundings): string[] {
   const warnings: string[] = [];
   if (!isLoopback(http.bind.host) && !http.isPublic) {
     warnings.push(
@@ -220,5 +224,15 @@ function warningsOf({ http, metrics }: NodeConfig): string[] {
       `metrics on ${formatBind(metrics.bind)} can be read by whoever reaches that address; keep them behind a firewall`,
     );
   }
+  const peerBytes = peers.inboundMax * PEER_BYTES_MAX;
+  if (memoryBytes !== undefined && peerBytes > memoryBytes) {
+    warnings.push(
+      `${peers.inboundMax} connections of other nodes can take ${gigabytes(peerBytes)} of memory if all of them are hostile, and there are ${gigabytes(memoryBytes)}; lower peers.inbound_max`,
+    );
+  }
   return warnings;
+}
+
+function gigabytes(bytes: number): string {
+  return `${(bytes / 1e9).toFixed(1)} GB`;
 }

@@ -119,7 +119,7 @@ export const SETTINGS = {
   'peers.inbound_max': integer(
     64,
     [0, 1_024],
-    'Connections accepted from other nodes; with 0 the node does not listen for them.',
+    'Connections accepted from other nodes; with 0 the node does not listen for them. A hostile one can take up to 28 MB of memory.',
   ),
   'peers.outbound_max': integer(8, [0, 256], 'Connections made to other nodes.'),
   'peers.quic': toggle(
