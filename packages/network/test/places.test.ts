@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { until } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { HOST_LIMITS } from '../src/host/options.ts';
+import { decodeOverlayEndpoint, encodeOverlayEndpoint } from '../src/overlay/endpoint.ts';
 import { LOOPBACK, startNetwork } from './testing/kit.ts';
 import { MemoryApplication } from './testing/memory-application.ts';
 import { RawPeer } from './testing/raw-peer.ts';
@@ -48,6 +49,21 @@ test('silent sockets of one address do not keep validators from each other', asy
   const committee = await Committee.start(t, 'jam', ['routed', 'routed', 'routed', 'routed']);
   for (const { overlay } of committee.seats)
     await occupy(t, overlay.ports[0] as number, '127.9.9.9', 80);
+  committee.convene();
+  await until(() => committee.linkCounts().every((count) => count === 3), 'all links');
+});
+
+test('silent sockets of four ranges do not keep out validators that are known by name or have no route', async (t) => {
+  const reaches = ['routed', 'routed', 'routed', 'unrouted'] as const;
+  const resolve = async (): Promise<string[]> => ['127.0.0.1'];
+  const committee = await Committee.start(t, 'jam by name', reaches, { resolve });
+  for (const seat of committee.seats) {
+    const { keyHash, routes } = decodeOverlayEndpoint(seat.endpoint);
+    const named = routes.map((route) => ({ ...route, host: 'validator.example' }));
+    seat.endpoint = encodeOverlayEndpoint({ keyHash, routes: named });
+    for (const port of seat.overlay.ports)
+      for (const range of [1, 2, 3, 4]) await occupy(t, port, `127.9.${range}.1`, 9);
+  }
   committee.convene();
   await until(() => committee.linkCounts().every((count) => count === 3), 'all links');
 });

@@ -1,12 +1,13 @@
 /**
- * Where other validators connect. Strangers get a few seconds and a few sockets: how many may be in the
- * handshake at once is bounded as a whole, for each range of addresses, and by time; half of the places are kept for the
- * addresses of members.
+ * Where other validators connect. How many may be in the handshake at once is bounded as a whole, for each range of
+ * addresses, and by time. Addresses of members have places of their own. When places are all taken, ranges share them:
+ * sockets that say nothing give way to others after a moment.
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import { multiaddr } from '@multiformats/multiaddr';
 import { type Log, messageOf } from 'svc-base/pure';
 import { canonicalHost, rangeOf, type SocketAddress } from '../base/addresses.ts';
+import { FairPlaces } from '../base/fair-places.ts';
 import type { Traffic } from '../host/traffic.ts';
 import { answer, type Greeted, type HandshakePorts } from './handshake.ts';
 import { secureServer } from './secure-socket.ts';
@@ -17,25 +18,38 @@ export interface OverlayListenerOptions {
   readonly addresses: readonly string[];
   readonly traffic: Traffic;
   readonly log: Log;
-  /** Whether a member of the committee can be reached at this address. */
+  /** Whether a member of the committee is known to be at this address. */
   readonly isMemberHost: (host: string) => boolean;
-  readonly onGreeted: (greeted: Greeted) => void;
+  /** Called with the address that the validator connected from. */
+  readonly onGreeted: (greeted: Greeted, host: string) => void;
 }
 
-const STRANGERS_MAX = 64;
+const STRANGERS_MAX = 32;
 const STRANGERS_PER_RANGE_MAX = 8;
 /** Places that only the addresses of members get. */
-const STRANGERS_OF_MEMBERS_MAX = 32;
-/** The most sockets at once: the committee, the next one, and strangers. */
+const MEMBERS_MAX = 64;
+/** A handshake takes three times the way there and back, and two signatures. */
+const PLACE_MILLIS = 2_000;
+/** The most sockets at once: the committee, the next one, and who is in the handshake. */
 const SOCKETS_MAX = 256;
 
 export class OverlayListener {
   readonly #options: OverlayListenerOptions;
   readonly #servers: Server[] = [];
-  readonly #strangers = new Map<Socket, string>();
+  readonly #strangers: FairPlaces<Socket>;
+  readonly #members: FairPlaces<Socket>;
 
   constructor(options: OverlayListenerOptions) {
     this.#options = options;
+    const { clock } = options.ports;
+    const end = (socket: Socket): void => void socket.destroy();
+    const shared = { clock, end, placeMillis: PLACE_MILLIS };
+    this.#strangers = new FairPlaces({
+      ...shared,
+      perRangeMax: STRANGERS_PER_RANGE_MAX,
+      isFull: (taken) => taken >= STRANGERS_MAX,
+    });
+    this.#members = new FairPlaces({ ...shared, isFull: (taken) => taken >= MEMBERS_MAX });
   }
 
   /** The addresses it listens on. */
@@ -56,7 +70,8 @@ export class OverlayListener {
   }
 
   async close(): Promise<void> {
-    for (const socket of this.#strangers.keys()) socket.destroy();
+    for (const places of [this.#strangers, this.#members])
+      for (const socket of places.occupants) socket.destroy();
     await Promise.all(
       this.#servers.map((server) => new Promise((resolve) => server.close(resolve))),
     );
@@ -74,30 +89,22 @@ export class OverlayListener {
   #accept(socket: Socket): void {
     const { traffic, ports, log, onGreeted } = this.#options;
     const host = canonicalHost(socket.remoteAddress ?? '');
-    if (host === undefined || !this.#hasRoomFor(host)) {
+    const isMember = host !== undefined && this.#options.isMemberHost(host);
+    const places = isMember ? this.#members : this.#strangers;
+    if (host === undefined || !places.enter(socket, rangeOf(host))) {
       socket.destroy();
       return;
     }
-    this.#strangers.set(socket, host);
-    socket.once('close', () => this.#strangers.delete(socket));
+    socket.once('close', () => places.leave(socket));
     socket.on('error', () => socket.destroy());
     traffic.track(socket);
     answer(secureServer(socket, ports.own.chainId), ports)
-      .then(onGreeted)
+      .then((greeted) => onGreeted(greeted, host))
       .catch((error: unknown) => {
         log.debug({ address: host, reason: messageOf(error) }, 'overlay handshake failed');
         socket.destroy();
       })
-      .finally(() => this.#strangers.delete(socket));
-  }
-
-  #hasRoomFor(host: string): boolean {
-    if (this.#strangers.size >= STRANGERS_MAX) return false;
-    if (this.#options.isMemberHost(host)) return true;
-    if (this.#strangers.size >= STRANGERS_MAX - STRANGERS_OF_MEMBERS_MAX) return false;
-    const range = rangeOf(host);
-    const found = [...this.#strangers.values()].filter((other) => rangeOf(other) === range).length;
-    return found < STRANGERS_PER_RANGE_MAX;
+      .finally(() => places.leave(socket));
   }
 }
 

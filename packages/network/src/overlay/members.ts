@@ -47,11 +47,6 @@ export class Members {
     return this.#endpoints.has(validatorId);
   }
 
-  /** Whether a member has a route to this address. */
-  isAt(host: string): boolean {
-    return this.ids.some((id) => this.routesOf(id).some((route) => route.host === host));
-  }
-
   byTarget(target: string): string | undefined {
     return this.#byTarget.get(target);
   }

@@ -12,7 +12,7 @@ import { Announcements } from './announcements.ts';
 import { ClockWatch } from './clock-watch.ts';
 import { Dialer } from './dialer.ts';
 import type { Route } from './endpoint.ts';
-import type { RouteRules } from './find-route.ts';
+import { findRoute, type RouteRules } from './find-route.ts';
 import { ForwardGate, type OverlayApplication } from './forward-gate.ts';
 import { Forwarder } from './forwarder.ts';
 import type { OwnIdentity } from './handshake.ts';
@@ -21,6 +21,7 @@ import { LinkBook } from './link-book.ts';
 import { decodeForwarded, decodeNeighbours, encodeForward } from './link-bytes.ts';
 import { LINK } from './link-kinds.ts';
 import { OverlayListener } from './listener.ts';
+import { MemberAddresses } from './member-addresses.ts';
 import { Members, type OverlayMember, targetOf } from './members.ts';
 import { openOverlayKey } from './overlay-key.ts';
 import { RecordBook } from './record.ts';
@@ -61,6 +62,7 @@ export class Overlay {
   readonly #forwarder: Forwarder;
   readonly #slots: Slots;
   readonly #announcements: Announcements;
+  readonly #addresses: MemberAddresses;
   readonly #listener: OverlayListener;
   readonly #dialer: Dialer;
   readonly #clockWatch: ClockWatch;
@@ -100,13 +102,22 @@ export class Overlay {
     this.#announcements = new Announcements({ own, links, members, records, clock, routes });
     this.#slots = new Slots({ links, members, clock, onChange });
     this.#clockWatch = new ClockWatch(clock, log, () => book.clockOffset);
+    this.#addresses = new MemberAddresses({
+      members,
+      isLinked: (id) => links.has(id),
+      findHosts: (route) => this.#findHosts(route),
+      clock,
+    });
     this.#listener = new OverlayListener({
       ports,
       addresses: listen,
       traffic,
       log,
-      isMemberHost: (host) => members.isAt(host),
-      onGreeted: (greeted) => book.add(greeted, false),
+      isMemberHost: (host) => this.#addresses.has(host),
+      onGreeted: (greeted, host) => {
+        this.#addresses.proven(greeted.validatorId, host);
+        book.add(greeted, false);
+      },
     });
     this.#dialer = new Dialer({
       ports,
@@ -130,6 +141,7 @@ export class Overlay {
 
   async start(): Promise<void> {
     await this.#listener.start();
+    if (this.ports.length > 0) this.#addresses.start();
     this.#announcements.start();
     this.#slots.start();
     this.#dialer.start();
@@ -142,6 +154,7 @@ export class Overlay {
     this.#isClosed = true;
     this.#clockWatch.close();
     this.#dialer.close();
+    this.#addresses.close();
     this.#slots.close();
     this.#announcements.close();
     this.#links.close();
@@ -200,6 +213,10 @@ export class Overlay {
     const { allowPrivateAddresses, resolve } = this.#options;
     const rules = { allowPrivateAddresses, ownAddresses: this.#listener.addresses };
     return resolve === undefined ? rules : { ...rules, resolve };
+  }
+
+  async #findHosts(route: Route): Promise<string[]> {
+    return (await findRoute(route, this.#routeRules())).map(({ host }) => host);
   }
 
   #opened(link: OverlayLink): void {

@@ -1,0 +1,87 @@
+/**
+ * Places for connections that have yet to prove something and cost next to nothing. When they are all taken a newcomer gets
+ * one of the range of addresses that has the most: at once if that range has more than the newcomer's would have then,
+ * and otherwise when its oldest has had its time. So a few ranges keep nobody out, however often they come back, and
+ * whoever is alone in its range is left in peace by those who are many.
+ */
+import type { Clock } from 'svc-base/pure';
+
+export interface FairPlacesOptions<Occupant> {
+  /** How long nobody loses a place to another of the same or of a larger range. */
+  readonly placeMillis: number;
+  /** The most places of one range; no limit if absent. */
+  readonly perRangeMax?: number;
+  readonly isFull: (taken: number) => boolean;
+  /** Called with whoever has to go. */
+  readonly end: (occupant: Occupant) => void;
+  readonly clock: Pick<Clock, 'monotonic'>;
+}
+
+interface Place<Occupant> {
+  readonly occupant: Occupant;
+  readonly range: string;
+  readonly sinceMillis: number;
+}
+
+/** What it takes to let somebody in: nothing, that another goes, or more than can be done. */
+type Room<Occupant> = { readonly yielding: Occupant | undefined } | undefined;
+
+export class FairPlaces<Occupant> {
+  readonly #options: FairPlacesOptions<Occupant>;
+  /** Those that came first come first. */
+  readonly #places = new Map<Occupant, Place<Occupant>>();
+
+  constructor(options: FairPlacesOptions<Occupant>) {
+    this.#options = options;
+  }
+
+  get occupants(): Occupant[] {
+    return [...this.#places.keys()];
+  }
+
+  /** Whether one of this range could be let in now. */
+  hasRoomFor(range: string): boolean {
+    return this.#roomFor(range) !== undefined;
+  }
+
+  /** Lets one of this range in, in the place of another if need be; returns whether it did. */
+  enter(occupant: Occupant, range: string): boolean {
+    const room = this.#roomFor(range);
+    if (room === undefined) return false;
+    const { yielding } = room;
+    if (yielding !== undefined) {
+      this.leave(yielding);
+      this.#options.end(yielding);
+    }
+    const sinceMillis = this.#options.clock.monotonic();
+    this.#places.set(occupant, { occupant, range, sinceMillis });
+    return true;
+  }
+
+  leave(occupant: Occupant): void {
+    this.#places.delete(occupant);
+  }
+
+  #roomFor(range: string): Room<Occupant> {
+    const { perRangeMax = Number.POSITIVE_INFINITY, isFull } = this.#options;
+    const places = [...this.#places.values()];
+    const own = places.filter((place) => place.range === range);
+    if (own.length >= perRangeMax) return this.#afterItsTime(own[0]);
+    if (!isFull(places.length)) return { yielding: undefined };
+    const counts = new Map<string, number>();
+    for (const place of places) counts.set(place.range, (counts.get(place.range) ?? 0) + 1);
+    const most = Math.max(0, ...counts.values());
+    const crowd = places.filter((place) => counts.get(place.range) === most);
+    const youngest = crowd.at(-1);
+    const room = this.#afterItsTime(crowd[0]);
+    if (room !== undefined || youngest === undefined || most <= own.length + 1) return room;
+    return { yielding: youngest.occupant };
+  }
+
+  #afterItsTime(place: Place<Occupant> | undefined): Room<Occupant> {
+    const { placeMillis, clock } = this.#options;
+    if (place === undefined || place.sinceMillis + placeMillis > clock.monotonic())
+      return undefined;
+    return { yielding: place.occupant };
+  }
+}
