@@ -1,7 +1,7 @@
 /**
  * The peer-to-peer side of a node as one object: host, peers, relay, sync. It is started once and closed once.
  */
-import type { Libp2p } from '@libp2p/interface';
+import type { Connection, Libp2p } from '@libp2p/interface';
 import { type Clock, type Log, messageOf, SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import type { NetworkApplication } from './application.ts';
@@ -142,7 +142,7 @@ export class Network {
     const bans = new Bans(now);
     const { allowPrivateAddresses } = full;
     const book = new PeerBook({ ...PEER_BOOK_OPTIONS, allowPrivateAddresses }, now);
-    const gater = new Gater(full, bans);
+    const gater = new Gater(full, bans, clock);
     const traffic = new Traffic();
     const places = new UpgradePlaces((one) => book.hasProvenHost(one), clock);
     const banMillis = options.banMillis ?? BAN_MILLIS;
@@ -190,8 +190,7 @@ export class Network {
 
   async start(): Promise<void> {
     await this.#file.load(this.book, this.bans);
-    this.#host.addEventListener('connection:open', ({ detail }) => this.#gater.opened(detail));
-    this.#host.addEventListener('connection:close', ({ detail }) => this.#gater.closed(detail));
+    this.#watchDoor();
     await this.handshake.start();
     await this.#exchange.start();
     await this.#peering.start();
@@ -204,6 +203,16 @@ export class Network {
       { peer: this.peerId, addresses: this.addresses.join(' ') },
       'listening for peers',
     );
+  }
+
+  #watchDoor(): void {
+    const isPeer = (connection: Connection): boolean =>
+      this.peers.get(connection.remotePeer.toString())?.connection === connection;
+    this.#host.addEventListener('connection:open', ({ detail }) =>
+      this.#gater.opened(detail, isPeer(detail)),
+    );
+    this.#host.addEventListener('connection:close', ({ detail }) => this.#gater.closed(detail));
+    this.peers.joined.on(({ connection }) => this.#gater.greeted(connection));
   }
 
   /** Asks a connected peer for others now; resolves with how many were new. */

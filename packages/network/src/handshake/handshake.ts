@@ -99,7 +99,7 @@ export class Handshake {
   }
 
   #opened(connection: Connection): void {
-    if (connection.limits !== undefined) return;
+    if (connection.limits !== undefined || connection.status !== 'open') return;
     if (connection.direction === 'outbound') {
       this.#greet(connection).catch((error: unknown) => this.#refuse(connection, messageOf(error)));
       return;

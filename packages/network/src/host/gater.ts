@@ -1,17 +1,24 @@
 /**
  * Decides at the door: who is banned, how many connections a range of addresses has, and how many there
- * are in all. It runs before encryption where it can, so that a refused connection costs next to nothing.
+ * are in all. It runs before encryption where it can, so that a refused connection costs next to nothing. Once all
+ * places are taken, those that have said no hello give way to newcomers, and ranges share them.
  */
 import type { Connection, ConnectionGater, MultiaddrConnection, PeerId } from '@libp2p/interface';
+import type { Clock } from 'svc-base/pure';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { isPublic, rangeOf } from '../base/addresses.ts';
+import { FairPlaces } from '../base/fair-places.ts';
 import type { Bans } from '../peers/bans.ts';
 import { socketAddressOf } from './multiaddresses.ts';
 import type { HostOptions } from './options.ts';
 
 /** Connections beyond the limit of peers that are let in to shake hands; a peer then makes room or has none. */
 export const STRANGERS_MAX = 16;
+/** The hello is on its way with the last word of encryption. */
+const PLACE_MILLIS = 1_000;
 
 interface Counted {
+  readonly connection: Connection;
   readonly direction: 'inbound' | 'outbound';
   readonly range: string | undefined;
 }
@@ -20,19 +27,44 @@ export class Gater implements ConnectionGater {
   readonly #options: Pick<HostOptions, 'limits' | 'allowPrivateAddresses'>;
   readonly #bans: Bans;
   readonly #open = new Map<string, Counted>();
+  /** Ids of connections that others opened and that have said no hello. */
+  readonly #silent: FairPlaces<string>;
 
-  constructor(options: Pick<HostOptions, 'limits' | 'allowPrivateAddresses'>, bans: Bans) {
+  constructor(
+    options: Pick<HostOptions, 'limits' | 'allowPrivateAddresses'>,
+    bans: Bans,
+    clock: Pick<Clock, 'monotonic'> = SYSTEM_CLOCK,
+  ) {
     this.#options = options;
     this.#bans = bans;
+    this.#silent = new FairPlaces({
+      clock,
+      placeMillis: PLACE_MILLIS,
+      isFull: () => this.count('inbound') >= options.limits.inboundMax + STRANGERS_MAX,
+      end: (id) => this.#end(id),
+    });
   }
 
-  opened(connection: Connection): void {
-    const host = socketAddressOf(connection.remoteAddr)?.host;
+  /** `isPeer`: its hello came before the news of it. */
+  opened(connection: Connection, isPeer = false): void {
+    const { direction, remoteAddr, id } = connection;
+    const isSilent = direction === 'inbound' && !isPeer;
+    if (isSilent && !this.#silent.enter(id, originOf(remoteAddr))) {
+      connection.abort(new Error('no place'));
+      return;
+    }
+    const host = socketAddressOf(remoteAddr)?.host;
     const range = host === undefined ? undefined : this.#rangeOf(host);
-    this.#open.set(connection.id, { direction: connection.direction, range });
+    this.#open.set(id, { connection, direction, range });
+  }
+
+  /** A connection has said hello. */
+  greeted(connection: Connection): void {
+    this.#silent.leave(connection.id);
   }
 
   closed(connection: Connection): void {
+    this.#silent.leave(connection.id);
     this.#open.delete(connection.id);
   }
 
@@ -53,7 +85,7 @@ export class Gater implements ConnectionGater {
   }
 
   denyInboundConnection(connection: MultiaddrConnection): boolean {
-    if (this.count('inbound') >= this.#options.limits.inboundMax + STRANGERS_MAX) return true;
+    if (!this.#silent.hasRoomFor(originOf(connection.remoteAddr))) return true;
     const host = socketAddressOf(connection.remoteAddr)?.host;
     if (host === undefined) return false;
     return this.#bans.isHostBanned(host) || !this.hasRoomFor(host);
@@ -67,9 +99,21 @@ export class Gater implements ConnectionGater {
     return this.#bans.isPeerBanned(peer.toString());
   }
 
+  #end(id: string): void {
+    const connection = this.#open.get(id)?.connection;
+    this.#open.delete(id);
+    connection?.abort(new Error('another connection needs the place'));
+  }
+
   /** Addresses that are not public are one household, not one range, and only counted elsewhere. */
   #rangeOf(host: string): string | undefined {
     if (this.#options.allowPrivateAddresses && !isPublic(host)) return undefined;
     return rangeOf(host);
   }
+}
+
+/** The range that an address shares places with, public or not. */
+function originOf(address: Connection['remoteAddr']): string {
+  const host = socketAddressOf(address)?.host;
+  return host === undefined ? '' : rangeOf(host);
 }

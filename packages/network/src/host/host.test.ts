@@ -3,7 +3,7 @@ import { connect, createServer } from 'node:net';
 import { test } from 'node:test';
 import type { Connection, MultiaddrConnection } from '@libp2p/interface';
 import { multiaddr } from '@multiformats/multiaddr';
-import { temporaryDirectory } from 'svc-base/testing';
+import { ManualClock, temporaryDirectory } from 'svc-base/testing';
 import { Bans } from '../peers/bans.ts';
 import { Gater, STRANGERS_MAX } from './gater.ts';
 import { parsePeerAddress, peerIdOf, socketAddressOf } from './multiaddresses.ts';
@@ -22,7 +22,7 @@ function knocking(host: string): MultiaddrConnection {
 test('the door lets in so many of a range and so many in all, and no banned address', () => {
   const bans = new Bans(() => 0);
   const limits = { ...HOST_LIMITS, inboundMax: 6, perRangeMax: 2 };
-  const gater = new Gater({ limits, allowPrivateAddresses: false }, bans);
+  const gater = new Gater({ limits, allowPrivateAddresses: false }, bans, new ManualClock());
   for (const [index, host] of ['8.8.8.1', '8.8.8.2'].entries()) {
     assert.equal(gater.denyInboundConnection(knocking(host)), false);
     gater.opened(connectionTo(host, `${index}`, 'inbound'));
@@ -36,6 +36,53 @@ test('the door lets in so many of a range and so many in all, and no banned addr
   for (let i = 0; i < 5 + STRANGERS_MAX; i++)
     gater.opened(connectionTo(`9.9.${i}.1`, `more ${i}`, 'inbound'));
   assert.equal(gater.denyInboundConnection(knocking('7.7.7.7')), true);
+});
+
+/** A full node: as many peers as it has places for, and beyond them connections that say no hello. */
+function fullDoor(silentHost: (place: number) => string) {
+  const clock = new ManualClock();
+  const limits = { ...HOST_LIMITS, inboundMax: 6, perRangeMax: 4 };
+  const gater = new Gater({ limits, allowPrivateAddresses: false }, new Bans(() => 0), clock);
+  const ended: string[] = [];
+  const open = (host: string, id: string): Connection => {
+    const abort = (): void => {
+      ended.push(id);
+      gater.closed(connection);
+    };
+    const connection = { ...connectionTo(host, id, 'inbound'), abort };
+    gater.opened(connection);
+    return connection;
+  };
+  for (let i = 0; i < limits.inboundMax; i++) gater.greeted(open(`7.7.${i}.1`, `peer ${i}`));
+  for (let i = 0; i < STRANGERS_MAX; i++) open(silentHost(i), `silent ${i}`);
+  return { clock, gater, ended, open };
+}
+
+test('at a full door silent connections of a few ranges give way to another range at once', () => {
+  const { gater, ended, open, clock } = fullDoor((place) => `9.9.${place % 4}.${place}`);
+  assert.equal(gater.denyInboundConnection(knocking('8.8.8.8')), false);
+  const honest = open('8.8.8.8', 'honest');
+  assert.deepEqual(ended, ['silent 15']);
+  clock.advance(5_000);
+  for (let i = 0; i < 8; i++) open(`9.9.${i % 4}.99`, `again ${i}`);
+  assert.ok(!ended.includes('honest'), 'those who are many make room for each other');
+  gater.greeted(honest);
+  assert.equal(gater.count('inbound'), 6 + STRANGERS_MAX);
+});
+
+test('at a full door the oldest silent connection of many ranges gives way after a second, a peer never', () => {
+  const { gater, ended, open, clock } = fullDoor((place) => `9.9.${place}.1`);
+  assert.equal(gater.denyInboundConnection(knocking('8.8.8.8')), true);
+  open('8.8.8.8', 'raced');
+  assert.deepEqual(ended, ['raced'], 'nobody has had its time');
+  clock.advance(1_000);
+  assert.equal(gater.denyInboundConnection(knocking('8.8.8.8')), false);
+  open('8.8.8.8', 'honest');
+  assert.deepEqual(ended, ['raced', 'silent 0']);
+  clock.advance(60_000);
+  for (let i = 0; i < 3 * STRANGERS_MAX; i++) open(`9.8.${i}.1`, `more ${i}`);
+  assert.ok(!ended.some((id) => id.startsWith('peer')));
+  assert.equal(gater.count('inbound'), 6 + STRANGERS_MAX);
 });
 
 test('addresses of peers as operators write them', () => {
