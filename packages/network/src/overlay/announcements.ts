@@ -13,6 +13,7 @@ import type { Members } from './members.ts';
 import {
   openRecord,
   peekRecord,
+  RECORD_MILLIS,
   type RecordBook,
   type SignedRecord,
   signRecord,
@@ -27,8 +28,6 @@ export interface AnnouncementsOptions {
   /** Where this validator is, if it is not where it registered. */
   readonly routes: readonly Route[];
 }
-
-const VALID_MILLIS = 3_600_000;
 
 export class Announcements {
   readonly #options: AnnouncementsOptions;
@@ -84,12 +83,12 @@ export class Announcements {
     const record = {
       validatorId: own.validatorId,
       sequence: this.#sequence,
-      expiryMillis: now + VALID_MILLIS,
+      expiryMillis: now + RECORD_MILLIS,
       routes,
       relays: this.#relays,
     };
     this.#spread(signRecord(record, own.chainId, own.key));
-    this.#cancelRenewal = clock.after(VALID_MILLIS / 2, () => this.#announce());
+    this.#cancelRenewal = clock.after(RECORD_MILLIS / 2, () => this.#announce());
   }
 
   #spread(signed: SignedRecord, from?: OverlayLink): void {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { temporaryDirectory } from 'svc-base/testing';
+import { ManualClock, temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { SvcError, toHex } from 'svc-wasm/base';
 import { mlDsa65 } from 'svc-wasm/kernel';
@@ -15,7 +15,14 @@ import {
   type Route,
 } from './endpoint.ts';
 import { findRoute } from './find-route.ts';
-import { openRecord, peekRecord, RECORD_BYTES_MAX, RecordBook, signRecord } from './record.ts';
+import {
+  type OverlayRecord,
+  openRecord,
+  peekRecord,
+  RECORD_BYTES_MAX,
+  RecordBook,
+  signRecord,
+} from './record.ts';
 
 await init();
 
@@ -89,7 +96,8 @@ test('routes into private networks are not dialled, whatever name stands for the
 });
 
 test('records are signed, replaced by a greater sequence alone, and end', () => {
-  let now = 1_000_000;
+  const clock = new ManualClock();
+  const now = clock.now();
   const chainId = bytesFrom('chain', 48);
   const key = mlDsa65.keygen(bytesFrom('overlay key', 32));
   const validatorId = toHex(bytesFrom('validator', 48));
@@ -109,14 +117,57 @@ test('records are signed, replaced by a greater sequence alone, and end', () => 
   const at = changed.length - 60;
   changed[at] = (changed[at] as number) ^ 1;
   assert.equal(openRecord(changed, chainId, keyHashOf), undefined);
-  const book = new RecordBook(() => now);
+  const book = new RecordBook(clock);
   assert.ok(book.isNew(record));
   book.put(signed);
   assert.equal(book.isNew(record), false);
   assert.equal(book.isNew({ ...record, sequence: 4 }), false);
   assert.ok(book.isNew({ ...record, sequence: 6 }));
-  assert.equal(book.isNew({ ...record, sequence: 6, expiryMillis: now + 90_000_000 }), false);
-  now += 60_000;
+  const other = { ...record, validatorId: KEY_HASH };
+  assert.ok(book.isNew({ ...other, expiryMillis: now + 86_400_000 }));
+  assert.equal(book.isNew({ ...other, expiryMillis: now + 86_400_001 }), false);
+  clock.advance(60_000);
   assert.equal(book.get(validatorId), undefined);
+  assert.deepEqual(book.list(), []);
   assert.equal(book.isNew({ ...record, sequence: 7 }), false);
+});
+
+test('a wall clock that is set, ahead or back, loses no record, and brings no old one back', () => {
+  const HOUR = 3_600_000;
+  const MINUTE = 60_000;
+  const validatorId = KEY_HASH;
+  const begin = new ManualClock().now();
+  const made = (sequence: number): OverlayRecord => {
+    return { validatorId, sequence, expiryMillis: sequence + HOUR, routes: [], relays: [] };
+  };
+  const bytes = new Uint8Array(0);
+  for (const jump of [HOUR, 30 * HOUR, -HOUR, -30 * HOUR]) {
+    const clock = new ManualClock(begin);
+    const book = new RecordBook(clock);
+    book.put({ record: made(begin), bytes });
+    clock.advance(MINUTE);
+    clock.setWall(clock.now() + jump);
+    assert.deepEqual(book.get(validatorId), made(begin), `after ${jump / HOUR} h`);
+    assert.equal(book.list().length, 1);
+    for (let renewal = 1; renewal <= 4; renewal++) {
+      clock.advance(HOUR / 2);
+      const renewed = made(begin + (renewal * HOUR) / 2);
+      assert.ok(book.isNew(renewed), `renewal ${renewal} after ${jump / HOUR} h`);
+      book.put({ record: renewed, bytes });
+      assert.equal(book.isNew(made(begin + 1)), false, 'an earlier one');
+    }
+    clock.advance(HOUR - 1);
+    assert.notEqual(book.get(validatorId), undefined);
+    clock.advance(1);
+    assert.equal(book.get(validatorId), undefined, 'its time is over');
+  }
+  const clock = new ManualClock(begin + 2 * HOUR);
+  const book = new RecordBook(clock);
+  assert.equal(book.isNew(made(begin)), false, 'a copy of an old record');
+  const setBack = { ...made(begin + 9 * HOUR), expiryMillis: begin + 3 * HOUR };
+  assert.ok(book.isNew(setBack));
+  book.put({ record: setBack, bytes });
+  book.put({ record: { ...setBack, sequence: setBack.sequence + 1 }, bytes });
+  clock.advance(HOUR - 1);
+  assert.notEqual(book.get(validatorId), undefined, 'its sequence is ahead of its time');
 });

@@ -73,8 +73,7 @@ export class Overlay {
     const { application, dialBackMillis = DIAL_BACK_MILLIS, relays, listen } = options;
     const { clock = SYSTEM_CLOCK, log = SILENT_LOG, announcedRoutes: routes = [] } = options;
     const { traffic } = this;
-    const now = (): number => clock.now();
-    const records = new RecordBook(now);
+    const records = new RecordBook(clock);
     const members = new Members(own.validatorId, records);
     const book = new LinkBook({
       ownId: own.validatorId,

@@ -2,6 +2,7 @@
  * Where a validator is now, signed with its overlay key: routes that replace the registered ones, and the
  * relays that keep a slot for it. A greater sequence replaces a record; no transaction is needed.
  */
+import type { Clock } from 'svc-base/pure';
 import { concatBytes, fromHex, Reader, SvcError, toHex, Writer } from 'svc-wasm/base';
 import type { KeyPair } from 'svc-wasm/kernel';
 import { keyHash } from 'svc-wasm/protocol';
@@ -25,6 +26,8 @@ export interface SignedRecord {
 }
 
 export const RELAYS_MAX = 2;
+/** How long a record is valid as validators make it. */
+export const RECORD_MILLIS = 3_600_000;
 /** The longest time that a record is valid. */
 export const RECORD_MILLIS_MAX = 86_400_000;
 const ID_BYTES = 48;
@@ -90,42 +93,65 @@ function readMillis(reader: Reader): number {
   throw new SvcError('out_of_range', `time ${value}`, { path: 'record' });
 }
 
-/** The newest record of each validator. */
-export class RecordBook {
-  readonly #now: () => number;
-  readonly #records = new Map<string, SignedRecord>();
+interface KeptRecord extends SignedRecord {
+  /** By the monotonic clock. */
+  readonly untilMillis: number;
+}
 
-  constructor(now: () => number) {
-    this.#now = now;
+/**
+ * The newest record of each validator. A record ages by the monotonic clock from when it came, so that a wall clock that
+ * is set loses none. The wall clock says how much is left of the first record of a validator, or a copy of an old
+ * one would come back; one that follows a record kept here is newer whatever the clock says.
+ */
+export class RecordBook {
+  readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
+  readonly #records = new Map<string, KeptRecord>();
+
+  constructor(clock: Pick<Clock, 'now' | 'monotonic'>) {
+    this.#clock = clock;
   }
 
   get(validatorId: string): OverlayRecord | undefined {
-    const found = this.#records.get(validatorId);
-    if (found === undefined) return undefined;
-    if (found.record.expiryMillis > this.#now()) return found.record;
-    this.#records.delete(validatorId);
-    return undefined;
+    return this.#find(validatorId)?.record;
   }
 
   /** Whether the record would replace the one kept here; cheap, so asked before the signature is checked. */
-  isNew({ validatorId, sequence, expiryMillis }: OverlayRecord): boolean {
-    const now = this.#now();
-    if (expiryMillis <= now || expiryMillis > now + RECORD_MILLIS_MAX) return false;
-    return sequence > (this.#records.get(validatorId)?.record.sequence ?? 0);
+  isNew(record: OverlayRecord): boolean {
+    const kept = this.get(record.validatorId);
+    if (kept !== undefined) return record.sequence > kept.sequence;
+    const leftMillis = record.expiryMillis - this.#clock.now();
+    return record.sequence > 0 && leftMillis > 0 && leftMillis <= RECORD_MILLIS_MAX;
   }
 
   put(signed: SignedRecord): void {
-    this.#records.set(signed.record.validatorId, signed);
+    const { record, bytes } = signed;
+    const untilMillis = this.#clock.monotonic() + this.#lifeOf(record);
+    this.#records.set(record.validatorId, { record, bytes, untilMillis });
   }
 
   list(): SignedRecord[] {
-    const now = this.#now();
-    return [...this.#records.values()].filter(({ record }) => record.expiryMillis > now);
+    return [...this.#records.keys()]
+      .map((id) => this.#find(id))
+      .filter((kept) => kept !== undefined);
   }
 
   /** Forgets records of validators that are no members any more. */
   keepOnly(isMember: (validatorId: string) => boolean): void {
     for (const id of this.#records.keys()) if (!isMember(id)) this.#records.delete(id);
+  }
+
+  #find(validatorId: string): KeptRecord | undefined {
+    const kept = this.#records.get(validatorId);
+    if (kept === undefined || kept.untilMillis > this.#clock.monotonic()) return kept;
+    this.#records.delete(validatorId);
+    return undefined;
+  }
+
+  /** Sequences run ahead where a clock was set back, so a record that follows another lives for an hour at least. */
+  #lifeOf({ validatorId, sequence, expiryMillis }: OverlayRecord): number {
+    if (this.get(validatorId) === undefined) return expiryMillis - this.#clock.now();
+    const claimedMillis = expiryMillis - sequence;
+    return Math.min(RECORD_MILLIS_MAX, Math.max(RECORD_MILLIS, claimedMillis));
   }
 }
 
