@@ -45,6 +45,7 @@ export type {
 } from './ports/heartbeat.ts';
 export type {
   MessageCodec,
+  OverlayListener,
   OverlayMember,
   ValidatorOverlay,
   VoteChecks,

@@ -117,8 +117,8 @@ function listen<Packet>(
     overlay.listen(() => {});
     inbox.close();
   });
-  overlay.listen((from, packet) => {
+  overlay.listen((from, packet, blame) => {
     if (driver.isMuted) driver.diary.paused(driver.height);
-    if (!driver.isMuted || driver.isListening) inbox.receive(from, packet);
+    if (!driver.isMuted || driver.isListening) inbox.receive(from, packet, blame);
   });
 }

@@ -64,6 +64,9 @@ export class OverlayLink {
     this.#channel.close(error);
   }
 
+  /** Ends the link because of something that the other side must have known to be wrong. */
+  readonly blame = (reason: string): void => this.close(new Error(reason));
+
   #pingLater(): void {
     this.#cancelPing = this.#clock.after(PING_MILLIS, () => {
       if (this.#clock.monotonic() - this.#heardAtMillis > SILENCE_MILLIS_MAX) {

@@ -47,7 +47,8 @@ export interface OverlayOptions {
   readonly log?: Log;
 }
 
-type Listener = (from: string, message: Uint8Array) => void;
+/** `blame` ends the link that a message came over; absent if another validator passed it on. */
+type Listener = (from: string, message: Uint8Array, blame?: (reason: string) => void) => void;
 
 const DIAL_BACK_MILLIS = 5_000;
 
@@ -203,11 +204,6 @@ export class Overlay {
     this.#links.keepMembers();
   }
 
-  /** Ends the link to a neighbour that sent something it must have known to be wrong. */
-  blame(validatorId: string, reason: string): void {
-    this.#links.all.get(validatorId)?.close(new Error(reason));
-  }
-
   #routeRules(): RouteRules {
     const { allowPrivateAddresses, resolve } = this.#options;
     const rules = { allowPrivateAddresses, ownAddresses: this.#listener.addresses };
@@ -240,7 +236,7 @@ export class Overlay {
   #dispatch(link: OverlayLink, kind: number, payload: Uint8Array): void {
     switch (kind) {
       case LINK.message:
-        this.#deliver(link.validatorId, payload);
+        this.#deliver(link.validatorId, payload, link.blame);
         break;
       case LINK.forward:
         void this.#forwarder.passOn(link, payload);

@@ -32,7 +32,14 @@ export interface Seat {
   readonly overlay: Overlay;
   readonly directory: string;
   endpoint: Uint8Array;
-  readonly received: { readonly from: string; readonly message: Uint8Array }[];
+  readonly received: Received[];
+}
+
+interface Received {
+  readonly from: string;
+  readonly message: Uint8Array;
+  /** Ends the link that it came over; undefined for what was passed on. */
+  readonly blame: ((reason: string) => void) | undefined;
 }
 
 export class Committee {
@@ -101,7 +108,7 @@ export class Committee {
     const route = { host: '127.0.0.1', port: port ?? 0, tcp: true, quic: true };
     const endpoint = encodeOverlayEndpoint({ keyHash, routes: port === undefined ? [] : [route] });
     const seat: Seat = { id, index, overlay, directory, endpoint, received: [] };
-    overlay.listen((from, message) => seat.received.push({ from, message }));
+    overlay.listen((from, message, blame) => seat.received.push({ from, message, blame }));
     this.seats.push(seat);
   }
 

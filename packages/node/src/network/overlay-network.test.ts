@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { temporaryDirectory } from 'svc-base/testing';
+import { encodeMessage, height, NO_ROUND, round } from 'svc-finality';
 import { developmentGenesis, type Genesis, genesisBondId, validatorIdOf } from 'svc-ledger';
 import { openOverlayEndpoint } from 'svc-network/endpoint';
 import { LocalVoteChecks, ValidatorKey } from 'svc-validator';
@@ -52,6 +53,19 @@ async function genesisOf(places: readonly Place[], paceMillis: number): Promise<
     })),
     timeMillis: Date.now(),
     paceMillis,
+  });
+}
+
+/** Of the round after the first, so that nobody has the real one. */
+function forgedVote({ wire, next }: ChainCore): Uint8Array {
+  return encodeMessage(wire, {
+    kind: 'prevote',
+    height: height(next.height),
+    round: round(1),
+    validRound: NO_ROUND,
+    value: null,
+    validatorIndex: 0,
+    signature: new Uint8Array(3_309),
   });
 }
 
@@ -117,5 +131,9 @@ test('validators with and without routes agree on cuts over the overlay', async 
   );
   const ids = chains.map((chain) => chain.recentCutId(5));
   assert.equal(new Set(ids).size, 1);
+  await until(() => {
+    overlays[3]?.send(validatorId(0), forgedVote(chains[3] as ChainCore));
+    return !overlays[0]?.neighbours().includes(validatorId(3));
+  }, 'the end of the link that a forged vote came over');
   assert.deepEqual(fatal, []);
 });

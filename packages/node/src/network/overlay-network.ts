@@ -4,7 +4,7 @@
  */
 
 import { Overlay, type OverlayOptions } from 'svc-network';
-import type { OverlayMember, ValidatorOverlay, VoteChecks } from 'svc-validator';
+import type { OverlayListener, OverlayMember, ValidatorOverlay, VoteChecks } from 'svc-validator';
 import { fromHex } from 'svc-wasm/base';
 import type { ChainCore } from '../chain/chain-core.ts';
 
@@ -75,7 +75,7 @@ export class OverlayNetwork implements ValidatorOverlay {
     this.#overlay.send(validatorId, message);
   }
 
-  listen(listener: (from: string, message: Uint8Array) => void): void {
+  listen(listener: OverlayListener): void {
     this.#overlay.listen(listener);
   }
 

@@ -2,13 +2,11 @@
  * One overlay for the two consensus keys of a validator that is being rotated. To the others both are one validator:
  * what comes in reaches both, and both may speak.
  */
-import type { ValidatorOverlay } from 'svc-validator';
-
-type Listener = (from: string, packet: Uint8Array) => void;
+import type { OverlayListener, ValidatorOverlay } from 'svc-validator';
 
 export class SharedOverlay {
   readonly #overlay: ValidatorOverlay;
-  readonly #listeners: Listener[] = [];
+  readonly #listeners: OverlayListener[] = [];
 
   constructor(overlay: ValidatorOverlay) {
     this.#overlay = overlay;
@@ -25,8 +23,8 @@ export class SharedOverlay {
       setCommittee: (members) => overlay.setCommittee(members),
       listen: (listener) => {
         this.#listeners[place] = listener;
-        overlay.listen((from, packet) => {
-          for (const hear of this.#listeners) hear(from, packet);
+        overlay.listen((from, packet, blame) => {
+          for (const hear of this.#listeners) hear(from, packet, blame);
         });
       },
     };

@@ -65,6 +65,30 @@ async function turns(): Promise<void> {
   for (let count = 0; count < 40; count++) await new Promise((resolve) => setImmediate(resolve));
 }
 
+test('whoever sends a forged message over its own connection is blamed for each, whoever passed it on is not', async () => {
+  const { inbox } = sceneWith();
+  const blamed: string[] = [];
+  const blame = (name: string) => (reason: string) => void blamed.push(`${name}: ${reason}`);
+  inbox.receive('passed on', voteBy(1, 8));
+  inbox.receive('forger', voteBy(2, 8), blame('forger'));
+  inbox.receive('honest', voteBy(3), blame('honest'));
+  await turns();
+  const reason = 'a message whose signature does not hold';
+  assert.deepEqual(blamed, [`forger: ${reason}`]);
+  inbox.receive('another', voteBy(2, 8), blame('another'));
+  await turns();
+  assert.deepEqual(blamed, [`forger: ${reason}`, `another: ${reason}`], 'known to be forged');
+  assert.equal(inbox.rejected, 3);
+});
+
+test('a set that is not known here is nobody\'s fault', async () => {
+  const { inbox } = sceneWith({
+    checks: { verify: () => [{ holds: false, code: 'wrong_validator_set' }] },
+  });
+  inbox.receive('honest', voteBy(1), () => assert.fail('blamed'));
+  await turns();
+});
+
 test('a message that several neighbours bring is checked once; a forged copy does not keep it out', async () => {
   const { inbox, delivered, checked } = sceneWith();
   inbox.receive('forger', voteBy(1, 8));

@@ -16,6 +16,9 @@ export interface Arrival {
   readonly atMillis: number;
 }
 
+/** Ends the connection that a packet came over; undefined for what was passed on. */
+type Blame = ((reason: string) => void) | undefined;
+
 /** `verify`: its signatures decide. `accept`: it has none. `drop`: it is of no use now. `reject`: it blames its sender. */
 export type Wanted = 'verify' | 'accept' | 'drop' | 'reject';
 
@@ -45,6 +48,7 @@ interface Waiting<Packet> {
   readonly packet: Packet;
   readonly size: number;
   readonly atMillis: number;
+  readonly blame: Blame;
 }
 
 /** None where the checks had no room. */
@@ -53,6 +57,7 @@ type Verdicts = readonly SignatureVerdict[] | undefined;
 interface Signed<Packet> extends Arrival {
   readonly packet: Packet;
   readonly key: unknown;
+  readonly blame: Blame;
 }
 
 const MESSAGES_MAX = 4_096;
@@ -88,7 +93,8 @@ export class Inbox<Packet> {
     this.#ports = ports;
   }
 
-  receive(from: string, packet: Packet): void {
+  /** `blame` is called if a signature does not hold: nobody sends what it has neither signed nor checked. */
+  receive(from: string, packet: Packet, blame?: (reason: string) => void): void {
     if (this.#isClosed) return;
     const size = this.#ports.codec.sizeOf(packet);
     const sender = this.#senderOf(from);
@@ -104,7 +110,7 @@ export class Inbox<Packet> {
     }
     sender.waiting += 1;
     this.#bytes += size;
-    const item = { from, sender, packet, size, atMillis: this.#ports.clock.now() };
+    const item = { from, sender, packet, size, atMillis: this.#ports.clock.now(), blame };
     // Mostly nothing else waits, and a list that is made with one entry has room for no more than that.
     if (this.#waiting.length === 0) this.#waiting = [item];
     else this.#waiting.push(item);
@@ -148,13 +154,13 @@ export class Inbox<Packet> {
       item.sender.waiting -= 1;
       const message = this.#decode(item);
       if (message === undefined) continue;
-      const { from, packet, atMillis } = item;
+      const { from, packet, atMillis, blame } = item;
       const wanted = this.#ports.isWanted(message);
       if (wanted === 'accept') this.#ports.deliver({ from, message, atMillis });
       else if (wanted === 'verify') {
         const key = this.#ports.codec.keyOf(packet);
-        const arrival = { from, message, atMillis, packet, key };
-        if (this.#failed.has(key)) this.#reject(from, 'bad_signature');
+        const arrival = { from, message, atMillis, packet, key, blame };
+        if (this.#failed.has(key)) this.#rejectForged(arrival);
         else if (signed === undefined) signed = [arrival];
         else signed.push(arrival);
       } else if (wanted === 'reject') this.#reject(from, 'not_allowed');
@@ -224,10 +230,18 @@ export class Inbox<Packet> {
         if (isFresh || this.#ports.isWanted(arrival.message) === 'verify')
           this.#ports.deliver(arrival);
       } else {
-        this.#reject(arrival.from, verdict.code);
-        if (verdict.code === 'bad_signature') this.#rememberFailed(arrival.key);
+        if (verdict.code !== 'bad_signature') this.#reject(arrival.from, verdict.code);
+        else {
+          this.#rejectForged(arrival);
+          this.#rememberFailed(arrival.key);
+        }
       }
     }
+  }
+
+  #rejectForged({ from, blame }: Signed<Packet>): void {
+    this.#reject(from, 'bad_signature');
+    blame?.('a message whose signature does not hold');
   }
 
   #rememberFailed(key: unknown): void {

@@ -11,13 +11,23 @@ export interface OverlayMember {
   readonly endpoint: Uint8Array;
 }
 
+/**
+ * `blame` ends the connection that a packet came over, and is for what its sender must have known to be wrong; absent if
+ * the packet was passed on, since whoever passes on need not know.
+ */
+export type OverlayListener<Packet = Uint8Array> = (
+  from: string,
+  packet: Packet,
+  blame?: (reason: string) => void,
+) => void;
+
 export interface ValidatorOverlay<Packet = Uint8Array> {
   /** Validators with a direct connection now. */
   neighbours(): readonly string[];
   broadcast(packet: Packet): void;
   send(validatorId: string, packet: Packet): void;
   /** Replaces the listener. */
-  listen(listener: (from: string, packet: Packet) => void): void;
+  listen(listener: OverlayListener<Packet>): void;
   /** Who sits in the committee now and in the next epoch. */
   setCommittee(members: readonly OverlayMember[]): void;
 }
