@@ -1,16 +1,20 @@
 /**
- * What a forwarder lets through. A message is looked at first, its signatures are checked then, and only after
- * that is it passed on, once to each target. So nobody's noise is made louder, and a forwarder cannot be
- * blamed for what it was given.
+ * What a forwarder lets through. A message is looked at first. What has signatures has them checked, and only then is it
+ * passed on, once to each target. What has none is passed on to one target, as honest validators send it: whether a
+ * target asked for a cut or a block is not known here, since question and answer may go through different neighbours. So
+ * nobody's noise is made louder.
  */
 import {
+  type BlockMessage,
   decodeMessage,
+  type EvidenceMessage,
   type SignatureVerdict,
   type WireContext,
   type WireMessage,
 } from 'svc-finality';
 import { isRefusal } from 'svc-wasm/base';
 import { sha384 } from 'svc-wasm/kernel';
+import { decodeBlockHeader } from 'svc-wasm/protocol';
 import { RecentSet } from '../base/recent-set.ts';
 
 export interface OverlayApplication {
@@ -23,8 +27,8 @@ export interface OverlayApplication {
   ): readonly SignatureVerdict[] | Promise<readonly SignatureVerdict[]>;
 }
 
-/** `reject` blames the neighbour that handed the message over. */
-export type Passage = 'pass' | 'drop' | 'reject';
+/** To all targets or to one of them; `reject` blames the neighbour that handed the message over. */
+export type Passage = 'toAll' | 'toOne' | 'drop' | 'reject';
 
 const SEEN_MAX = 16_384;
 const REPEAT_MILLIS = 1_000;
@@ -82,10 +86,10 @@ export class ForwardGate {
     const message = this.#decode(bytes);
     if (typeof message === 'string') return message;
     const place = this.#placeOf(message);
-    if (place === undefined) return 'pass';
+    if (place === undefined) return this.#judgeUnsigned(message);
     const digest = digestOf(bytes);
-    if (this.#checked.has(digest)) return 'pass';
-    if (!this.#isNear(place.height, place.round)) return 'drop';
+    if (this.#checked.has(digest)) return 'toAll';
+    if (!this.#isUseful(message, place)) return 'drop';
     const isSpent = [place.key, place.author].some((key, index) => {
       const max = index === 0 ? place.max : SIGNED_PER_HEIGHT_MAX;
       return (this.#counts.get(key) ?? 0) >= max;
@@ -97,7 +101,22 @@ export class ForwardGate {
     this.#count(place.key);
     this.#count(place.author);
     this.#checked.add(digest);
-    return 'pass';
+    return 'toAll';
+  }
+
+  /** A cut was compared with its header when it was decoded, and a block belongs to this chain at least. */
+  #judgeUnsigned(message: WireMessage): Passage {
+    return message.kind !== 'block' || this.#isOfThisChain(message) ? 'toOne' : 'drop';
+  }
+
+  #isOfThisChain({ header }: BlockMessage): boolean {
+    try {
+      decodeBlockHeader(header, this.#application.wire.chainId);
+      return true;
+    } catch (error) {
+      if (isRefusal(error)) return false;
+      throw error;
+    }
   }
 
   #decode(bytes: Uint8Array): WireMessage | Passage {
@@ -123,9 +142,17 @@ export class ForwardGate {
         return certificatePlace(message.kind, message);
       case 'decision':
         return certificatePlace(message.kind, message.certificate);
+      case 'evidence':
+        return evidencePlace(message);
       default:
         return undefined;
     }
+  }
+
+  /** Evidence may be about any height that lies behind; everything else is of the height in progress. */
+  #isUseful(message: WireMessage, { height, round }: Place): boolean {
+    if (message.kind !== 'evidence') return this.#isNear(height, round);
+    return height <= this.#application.position().height + 1;
   }
 
   #isNear(height: number, round: number): boolean {
@@ -155,6 +182,13 @@ function certificatePlace(
 ): Place {
   const author = `${kind}/${height}`;
   return { key: `${author}/${round}`, author, height, round, max: CERTIFICATES_PER_PLACE_MAX };
+}
+
+/** One pair convicts a validator; two honest nodes may have different ones. */
+function evidencePlace({ kind, first: { height, validatorIndex } }: EvidenceMessage): Place {
+  const author = `${kind}/${height}`;
+  const key = `${author}/${validatorIndex}`;
+  return { key, author, height, round: 0, max: CERTIFICATES_PER_PLACE_MAX };
 }
 
 function digestOf(message: Uint8Array): string {

@@ -1,22 +1,31 @@
 /**
- * Passes messages of one neighbour on to others. What is handed over with a wrong signature ends the link.
+ * Passes messages of one neighbour on to others, within what that neighbour may have passed on. What is handed over with a
+ * wrong signature ends the link.
  */
 import { asError } from 'svc-base/pure';
 import type { ForwardGate } from './forward-gate.ts';
 import type { OverlayLink } from './link.ts';
 import { decodeForward, encodeForwarded } from './link-bytes.ts';
 import { LINK } from './link-kinds.ts';
+import type { MemberBudgets } from './member-budgets.ts';
 import type { Members } from './members.ts';
 
 export class Forwarder {
   readonly #links: ReadonlyMap<string, OverlayLink>;
-  readonly #members: Members;
+  readonly #members: Pick<Members, 'byTarget'>;
   readonly #gate: ForwardGate;
+  readonly #budgets: Pick<MemberBudgets, 'mayPassOn'>;
 
-  constructor(links: ReadonlyMap<string, OverlayLink>, members: Members, gate: ForwardGate) {
+  constructor(
+    links: ReadonlyMap<string, OverlayLink>,
+    members: Pick<Members, 'byTarget'>,
+    gate: ForwardGate,
+    budgets: Pick<MemberBudgets, 'mayPassOn'>,
+  ) {
     this.#links = links;
     this.#members = members;
     this.#gate = gate;
+    this.#budgets = budgets;
   }
 
   async passOn(link: OverlayLink, payload: Uint8Array): Promise<void> {
@@ -28,9 +37,13 @@ export class Forwarder {
       if (passage === 'reject')
         throw new Error('a message to pass on whose signature does not hold');
       if (passage === 'drop') return;
+      const meant = passage === 'toOne' ? linked.slice(0, 1) : linked;
+      const fresh = this.#gate.fresh(message, meant);
       const forwarded = encodeForwarded(link.validatorId, message);
-      for (const id of this.#gate.fresh(message, linked))
-        this.#links.get(id)?.send(LINK.forwarded, forwarded);
+      const passed = passage === 'toOne' ? 'unsigned' : 'signed';
+      const bytes = fresh.length * forwarded.length;
+      if (!this.#budgets.mayPassOn(link.validatorId, passed, bytes)) return;
+      for (const id of fresh) this.#links.get(id)?.send(LINK.forwarded, forwarded);
     } catch (error) {
       link.close(asError(error));
     }

@@ -22,7 +22,6 @@ import {
   transcriptBytes,
 } from './handshake-bytes.ts';
 import { LINK_LIMITS } from './link-bytes.ts';
-import { LINK } from './link-kinds.ts';
 import { signOverlay, verifies } from './overlay-signature.ts';
 import { channelBinding } from './secure-socket.ts';
 import { SocketChannel } from './socket-channel.ts';
@@ -38,6 +37,8 @@ export interface HandshakePorts {
   readonly clock: Clock;
   /** The hash of a validator's overlay key, if it is one to talk to. */
   readonly keyHashOf: (validatorId: string) => string | undefined;
+  /** For what is read once a validator has proven who it is. */
+  readonly budgetOf: (validatorId: string) => Budget;
 }
 
 export interface Greeted {
@@ -53,16 +54,10 @@ export interface LinkHandlers {
 }
 
 export const HANDSHAKE_MILLIS_MAX = 5_000;
-/** The budget of one neighbour: the fullest round of a committee with room to spare. */
-const LINK_BUDGET = {
-  bytes: { perSecond: 16_777_216, burst: 67_108_864 },
-  messages: { perSecond: 4_000, burst: 16_000 },
-  kinds: {
-    [LINK.forward]: { perSecond: 1_000, burst: 4_000 },
-    [LINK.record]: { perSecond: 20, burst: 300 },
-    [LINK.neighbours]: { perSecond: 10, burst: 50 },
-    [LINK.slotRequest]: { perSecond: 1, burst: 10 },
-  },
+/** Two frames at most, before it is known whose they are. */
+const STRANGER_BUDGET = {
+  bytes: { perSecond: 16_384, burst: 16_384 },
+  messages: { perSecond: 2, burst: 4 },
 };
 
 /** The caller's side: the socket was dialled to reach this validator. */
@@ -141,7 +136,7 @@ export function answer(socket: TLSSocket, ports: HandshakePorts): Promise<Greete
 /** Hands frames to `onFrame` until it names the validator at the other end. */
 function converse(
   socket: TLSSocket,
-  { clock }: HandshakePorts,
+  { clock, budgetOf }: HandshakePorts,
   onFrame: (channel: SocketChannel, kind: number, payload: Uint8Array) => string | undefined,
   onSecure: (channel: SocketChannel) => void = () => {},
 ): Promise<Greeted> {
@@ -152,7 +147,7 @@ function converse(
     const channel: SocketChannel = new SocketChannel(socket, {
       limits: HANDSHAKE_LIMITS,
       clock,
-      budget: new Budget(LINK_BUDGET, () => clock.monotonic()),
+      budget: new Budget(STRANGER_BUDGET, () => clock.monotonic()),
       onFrame: (kind, payload) => {
         if (handlers !== undefined) return handlers.onFrame(kind, payload);
         if (validatorId !== undefined) return void early.push([kind, payload]);
@@ -161,6 +156,7 @@ function converse(
         cancel();
         // Frames after the handshake may have arrived together with its last frame.
         channel.useLimits(LINK_LIMITS);
+        channel.useBudget(budgetOf(validatorId));
         const attach = (given: LinkHandlers): void => {
           handlers = given;
           for (const [earlyKind, bytes] of early.splice(0)) given.onFrame(earlyKind, bytes);

@@ -22,6 +22,7 @@ import { decodeForwarded, decodeNeighbours, encodeForward } from './link-bytes.t
 import { LINK } from './link-kinds.ts';
 import { OverlayListener } from './listener.ts';
 import { MemberAddresses } from './member-addresses.ts';
+import { MemberBudgets } from './member-budgets.ts';
 import { Members, type OverlayMember, targetOf } from './members.ts';
 import { openOverlayKey } from './overlay-key.ts';
 import { RecordBook } from './record.ts';
@@ -86,7 +87,13 @@ export class Overlay {
       onParted: (id, isBlamed) => this.#parted(id, isBlamed),
     });
     const links = book.all;
-    const ports = { own, clock, keyHashOf: (id: string) => members.keyHashOf(id) };
+    const budgets = new MemberBudgets(clock);
+    const ports = {
+      own,
+      clock,
+      keyHashOf: (id: string) => members.keyHashOf(id),
+      budgetOf: (id: string) => budgets.readBudgetOf(id),
+    };
     const onChange = (held: readonly string[]): void => this.#announcements.relaysChanged(held);
     this.#options = options;
     this.#own = own;
@@ -94,11 +101,8 @@ export class Overlay {
     this.#members = members;
     this.#links = book;
     this.#router = new Router(links, members, records);
-    this.#forwarder = new Forwarder(
-      links,
-      members,
-      new ForwardGate(application, () => clock.monotonic()),
-    );
+    const gate = new ForwardGate(application, () => clock.monotonic());
+    this.#forwarder = new Forwarder(links, members, gate, budgets);
     this.#announcements = new Announcements({ own, links, members, records, clock, routes });
     this.#slots = new Slots({ links, members, clock, onChange });
     this.#clockWatch = new ClockWatch(clock, log, () => book.clockOffset);

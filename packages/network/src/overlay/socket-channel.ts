@@ -25,6 +25,7 @@ export class SocketChannel {
   readonly socket: TLSSocket;
   readonly #options: SocketChannelOptions;
   readonly #parser: FrameParser;
+  #budget: Budget;
   #isClosed = false;
   #cancelWait: (() => void) | undefined;
 
@@ -32,6 +33,7 @@ export class SocketChannel {
     this.socket = socket;
     this.#options = options;
     this.#parser = new FrameParser(options.limits);
+    this.#budget = options.budget;
     socket.on('data', (bytes: Buffer) => {
       this.#parser.push(bytes);
       this.#handleFrames();
@@ -46,6 +48,12 @@ export class SocketChannel {
 
   useLimits(limits: FrameLimits): void {
     this.#parser.useLimits(limits);
+  }
+
+  /** Takes another budget for what is read from now on; what it owes is waited for first. */
+  useBudget(budget: Budget): void {
+    this.#budget = budget;
+    this.#wait(budget.waitMillis);
   }
 
   /** Queues a frame; false if it was dropped. */
@@ -68,7 +76,7 @@ export class SocketChannel {
       while (!this.#isClosed && this.#cancelWait === undefined) {
         const frame = this.#parser.next();
         if (frame === undefined) return;
-        this.#wait(this.#options.budget.charge(frame.kind, frame.payload.length));
+        this.#wait(this.#budget.charge(frame.kind, frame.payload.length));
         this.#options.onFrame(frame.kind, frame.payload);
       }
     } catch (error) {
@@ -78,6 +86,7 @@ export class SocketChannel {
 
   #wait(millis: number): void {
     if (millis === 0) return;
+    this.#cancelWait?.();
     this.socket.pause();
     this.#cancelWait = this.#options.clock.after(millis, () => {
       this.#cancelWait = undefined;

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManualClock } from 'svc-base/testing';
+import {
+  encodeMessage,
+  height,
+  NO_ROUND,
+  round,
+  type SignatureVerdict,
+  type Vote,
+  type WireContext,
+  type WireMessage,
+} from 'svc-finality';
+import { init } from 'svc-wasm';
+import { toHex } from 'svc-wasm/base';
+import { bytesFrom, ChainScript } from '../../test/testing/script.ts';
+import { ForwardGate } from './forward-gate.ts';
+import { Forwarder } from './forwarder.ts';
+import type { OverlayLink } from './link.ts';
+import { decodeForwarded, encodeForward } from './link-bytes.ts';
+import { MemberBudgets } from './member-budgets.ts';
+import { targetOf } from './members.ts';
+
+await init();
+
+const script = new ChainScript({ seed: 'forwarder' });
+const WIRE: WireContext = {
+  chainId: script.manifest.chainId,
+  setIdAt: () => new Uint8Array(48).fill(1),
+};
+const IDS = ['sender', 'a', 'b', 'c'].map((name) => toHex(bytesFrom(name, 48)));
+const [SENDER, ...TARGETS] = IDS as [string, ...string[]];
+
+/** A forwarder between a sender and three others; signatures of sevens hold. */
+function scene() {
+  const clock = new ManualClock();
+  const got = new Map(TARGETS.map((id): [string, Uint8Array[]] => [id, []]));
+  const checked: Uint8Array[] = [];
+  const closed: string[] = [];
+  const linkOf = (validatorId: string): OverlayLink => {
+    const send = (_: number, payload: Uint8Array) =>
+      got.get(validatorId)?.push(decodeForwarded(payload).message);
+    const close = (error?: Error) => closed.push(String(error?.message));
+    return { validatorId, send, close } as unknown as OverlayLink;
+  };
+  const links = new Map(IDS.map((id) => [id, linkOf(id)]));
+  const gate = new ForwardGate(
+    {
+      wire: WIRE,
+      position: () => ({ height: 9, round: 0 }),
+      verify: (messages) => {
+        checked.push(...messages);
+        return messages.map(
+          (message): SignatureVerdict =>
+            message.at(-1) === 7 ? { holds: true } : { holds: false, code: 'bad_signature' },
+        );
+      },
+    },
+    () => clock.monotonic(),
+  );
+  const members = { byTarget: (target: string) => IDS.find((id) => targetOf(id) === target) };
+  const forwarder = new Forwarder(links, members, gate, new MemberBudgets(clock));
+  /** Over a link of its own each time, as if the sender connected again. */
+  const pass = (message: WireMessage, targets: readonly string[] = TARGETS): Promise<void> => {
+    const bytes = encodeMessage(WIRE, message);
+    const payload = encodeForward({ targets: targets.map(targetOf), message: bytes });
+    return forwarder.passOn(linkOf(SENDER), payload);
+  };
+  const counts = () => [...got.values()].map(({ length }) => length);
+  return { clock, pass, counts, got, checked, closed };
+}
+
+function vote(at: number, signature: number, value: Vote['value'] = null): Vote {
+  return {
+    kind: 'prevote',
+    height: height(at),
+    round: round(0),
+    validRound: NO_ROUND,
+    value,
+    validatorIndex: 2,
+    signature: new Uint8Array(3_309).fill(signature),
+  };
+}
+
+const VALUE = toHex(bytesFrom('value', 48)) as NonNullable<Vote['value']>;
+
+test('what has no signature is passed on to one target, and signed messages to all', async () => {
+  const { pass, counts, closed } = scene();
+  const request = { kind: 'cutRequest', height: height(9), value: VALUE } as const;
+  await pass(request);
+  assert.deepEqual(counts(), [1, 0, 0]);
+  await pass({ ...request, height: height(8) }, TARGETS.slice(2));
+  assert.deepEqual(counts(), [1, 0, 1]);
+  await pass(vote(9, 7));
+  assert.deepEqual(counts(), [2, 1, 2]);
+  assert.deepEqual(closed, []);
+});
+
+test('a block of another chain is not passed on, and one of this chain to one target', async () => {
+  const { pass, counts, closed } = scene();
+  const { header, body } = script.block('forwarded', []);
+  await pass({ kind: 'block', header: bytesFrom('noise', header.length), body });
+  assert.deepEqual(counts(), [0, 0, 0]);
+  await pass({ kind: 'block', header, body });
+  assert.deepEqual(counts(), [1, 0, 0]);
+  assert.deepEqual(closed, []);
+});
+
+test('what a validator has passed on is bounded, however often it connects, and its votes are passed on all the same', async () => {
+  const { pass, got, counts, clock } = scene();
+  const { header } = script.block('many', []);
+  const bytesAt = () => [...got.values()].flat().reduce((sum, { length }) => sum + length, 0);
+  let count = 0;
+  const flood = async (megabytes: number): Promise<void> => {
+    for (let sent = 0; sent < megabytes * 1_048_576; sent += 64_000) {
+      const body = new Uint8Array(64_000);
+      new DataView(body.buffer).setUint32(0, count++);
+      await pass({ kind: 'block', header, body });
+    }
+  };
+  await flood(40);
+  assert.ok(bytesAt() > 30 * 1_048_576 && bytesAt() <= 32 * 1_048_576, `${bytesAt()} bytes`);
+  const before = bytesAt();
+  clock.advance(1_000);
+  await flood(8);
+  const more = bytesAt() - before;
+  assert.ok(more > 3 * 1_048_576 && more <= 5 * 1_048_576, `${more} bytes in a second`);
+  const votes = counts();
+  await pass(vote(9, 7));
+  assert.deepEqual(
+    counts().map((now, at) => now - (votes[at] as number)),
+    [1, 1, 1],
+  );
+});
+
+test('evidence is checked as other signed messages are, of any height but one to come', async () => {
+  const { pass, counts, checked, closed } = scene();
+  const evidence = (first: Vote, second: Vote) => ({ kind: 'evidence', first, second }) as const;
+  await pass(evidence(vote(20, 7), vote(20, 7, VALUE)));
+  assert.deepEqual([counts(), checked.length], [[0, 0, 0], 0], 'a height to come');
+  await pass(evidence(vote(3, 7), vote(3, 7, VALUE)));
+  assert.deepEqual([counts(), checked.length], [[1, 1, 1], 1]);
+  assert.deepEqual(closed, []);
+  await pass(evidence(vote(3, 8), vote(3, 8, VALUE)));
+  assert.deepEqual([counts(), checked.length], [[1, 1, 1], 2]);
+  assert.deepEqual(closed, ['a message to pass on whose signature does not hold']);
+});
