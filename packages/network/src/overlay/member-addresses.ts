@@ -70,8 +70,7 @@ export class MemberAddresses {
   }
 
   #forgetOthers(): void {
-    for (const id of this.#known.keys())
-      if (!this.#options.members.has(id)) this.#known.delete(id);
+    for (const id of this.#known.keys()) if (!this.#options.members.has(id)) this.#known.delete(id);
   }
 
   async #lookUpNext(): Promise<void> {

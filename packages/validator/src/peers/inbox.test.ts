@@ -81,7 +81,7 @@ test('whoever sends a forged message over its own connection is blamed for each,
   assert.equal(inbox.rejected, 3);
 });
 
-test('a set that is not known here is nobody\'s fault', async () => {
+test('nobody is blamed for a set that is not known here', async () => {
   const { inbox } = sceneWith({
     checks: { verify: () => [{ holds: false, code: 'wrong_validator_set' }] },
   });
