@@ -77,3 +77,33 @@ for (const way of ['close', 'abort'] as const) {
     await assert.rejects(opening);
   });
 }
+
+test('a sender waits each time that the other side has stopped reading, not only the first', async (t) => {
+  const { near, far } = await connected(t);
+  const stream = await near.newStream(PROTOCOL);
+  const channel = new FrameChannel(stream, {
+    limits: {},
+    clock: SYSTEM_CLOCK,
+    onFrame: () => {},
+    onClose: () => {},
+  });
+  channel.send(1, new Uint8Array(1));
+  const { stream: other } = await far;
+  other.addEventListener('message', () => {});
+  for (const round of ['first', 'second']) {
+    other.pause();
+    for (let sent = 0; !stream.writableNeedsDrain && sent < 100; sent++) {
+      channel.send(1, new Uint8Array(300_000));
+      await new Promise(setImmediate);
+    }
+    let isDrained = false;
+    const drained = Promise.resolve(channel.drained(600_000)).then(() => {
+      isDrained = true;
+    });
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+    assert.equal(isDrained, false, `${round} time`);
+    other.resume();
+    await drained;
+  }
+  channel.abort(new Error('done'));
+});

@@ -27,6 +27,11 @@ const CLOSE_MILLIS_MAX = 5_000;
 /** Frames that are sent together; what the muxer sends in one message. */
 const GATHERED_BYTES_MAX = 65_536;
 
+/** The other side cannot be answered any more; nothing is proven against it. */
+export class ChannelGoneError extends Error {
+  override readonly name = 'ChannelGoneError';
+}
+
 export class FrameChannel {
   readonly #stream: Stream;
   readonly #options: ChannelOptions;
@@ -40,13 +45,17 @@ export class FrameChannel {
   /** Frames that go out together at the end of the turn, in parts. */
   #gathered: Uint8Array[] = [];
   #gatheredBytes = 0;
+  readonly #gone = new AbortController();
+  #drain: PromiseWithResolvers<void> | undefined;
 
   constructor(stream: Stream, options: ChannelOptions) {
     this.#stream = stream;
     this.#options = options;
     this.#parser = new FrameParser(options.limits);
     stream.maxWriteBufferLength = WRITE_BYTES_MAX;
+    stream.addEventListener('drain', () => this.#endDrain());
     stream.addEventListener('close', ({ error }) => {
+      this.#left();
       if (error === undefined) this.#ended();
       else this.#closed(error);
     });
@@ -68,6 +77,11 @@ export class FrameChannel {
 
   get isOpen(): boolean {
     return !this.#isClosed;
+  }
+
+  /** Aborted when nothing can be sent any more; what came before may still be handled. */
+  get gone(): AbortSignal {
+    return this.#gone.signal;
   }
 
   /** Bytes that wait for the peer to read. */
@@ -96,10 +110,13 @@ export class FrameChannel {
     return !this.#isClosed;
   }
 
-  /** Resolves when the peer has taken enough for more to be sent; rejects if it takes too long. */
-  async drained(timeoutMillis: number): Promise<void> {
-    if (this.#isClosed || !this.#stream.writableNeedsDrain) return;
-    await this.#stream.onDrain({ signal: AbortSignal.timeout(timeoutMillis) });
+  /**
+   * Undefined if the peer has taken what was sent; else resolves when it has. Throws or rejects if nothing can be sent any
+   * more, or if it takes too long. The stream's own `onDrain` waits only the first time that it is called.
+   */
+  drained(timeoutMillis: number): Promise<void> | undefined {
+    this.#gone.signal.throwIfAborted();
+    return this.#stream.writableNeedsDrain ? this.#waitForDrain(timeoutMillis) : undefined;
   }
 
   /** Ends the channel after what was sent. */
@@ -110,6 +127,22 @@ export class FrameChannel {
   /** Ends the channel at once. */
   abort(error: Error): void {
     this.#closed(error);
+  }
+
+  async #waitForDrain(timeoutMillis: number): Promise<void> {
+    while (this.#stream.writableNeedsDrain) {
+      this.#drain ??= Promise.withResolvers<void>();
+      const drain = this.#drain;
+      const cancel = afterRunning(this.#options.clock, timeoutMillis, () => {
+        drain.reject(new Error(`the peer has taken nothing for ${timeoutMillis} ms`));
+      });
+      try {
+        await drain.promise;
+      } finally {
+        cancel();
+      }
+      this.#gone.signal.throwIfAborted();
+    }
   }
 
   #sendGathered(): void {
@@ -197,6 +230,17 @@ export class FrameChannel {
     else this.#stream.resume();
   }
 
+  #left(): void {
+    if (this.#gone.signal.aborted) return;
+    this.#gone.abort(new ChannelGoneError('the stream has ended'));
+    this.#endDrain();
+  }
+
+  #endDrain(): void {
+    this.#drain?.resolve();
+    this.#drain = undefined;
+  }
+
   #ended(): void {
     this.#isEnding = true;
     this.#handleFrames();
@@ -207,6 +251,7 @@ export class FrameChannel {
     this.#sendGathered();
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#left();
     this.#endFrameTimer();
     this.#cancelWait?.();
     if (error === undefined) {

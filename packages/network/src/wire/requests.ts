@@ -121,23 +121,30 @@ export class RequestClient {
   }
 }
 
-/** Sends one frame of an answer, whose payload is the parts one after another. */
-export type Answer = (kind: number, ...parts: readonly Uint8Array[]) => Promise<void>;
+/**
+ * Sends one frame of an answer, whose payload is the parts one after another. Undefined if the next one may follow, else
+ * resolves when it may; throws or rejects if the peer cannot be answered any more.
+ */
+export type Answer = (kind: number, ...parts: readonly Uint8Array[]) => Promise<void> | undefined;
 
 export interface ServeOptions {
   readonly limits: FrameLimits;
   readonly clock: Clock;
   readonly budget: Budget;
   /** Answers one request; a frame is sent when the peer has taken those before it. */
-  readonly onRequest: (kind: number, payload: Uint8Array, answer: Answer) => Promise<void>;
+  readonly onRequest: (
+    kind: number,
+    payload: Uint8Array,
+    answer: Answer,
+  ) => Promise<void> | undefined;
   readonly onClose: (error: unknown) => void;
 }
 
 export function serveRequests(stream: Stream, options: ServeOptions): FrameChannel {
   const { limits, clock, budget, onRequest, onClose } = options;
-  const answer: Answer = async (kind, ...parts) => {
+  const answer: Answer = (kind, ...parts) => {
     channel.sendSoon(kind, parts);
-    await channel.drained(DRAIN_MILLIS_MAX);
+    return channel.drained(DRAIN_MILLIS_MAX);
   };
   const channel: FrameChannel = new FrameChannel(stream, {
     limits,

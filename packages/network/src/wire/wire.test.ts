@@ -7,7 +7,7 @@ import { Budget } from './budget.ts';
 import { FrameChannel } from './frame-channel.ts';
 import { encodeFrame, type Frame, FrameParser } from './frame-parser.ts';
 import { PeerFault } from './peer-fault.ts';
-import { END, RequestClient, SilenceError } from './requests.ts';
+import { END, RequestClient, SilenceError, serveRequests } from './requests.ts';
 
 const LIMITS = { 1: 300, 2: 0, 9: 20_000 };
 
@@ -260,4 +260,70 @@ test('a peer that is silent, or never comes to the end of its answer, is given u
   endless.clock.advance(1_000);
   await assert.rejects(endless.answered, SilenceError);
   assert.deepEqual([silent.clock.pending, endless.clock.pending], [0, 0]);
+});
+
+const NO_LIMIT = { perSecond: 1_000_000, burst: 1_000_000 };
+
+/** A request whose answer is frames of 30,000 bytes without end; `frames` has how many were made. */
+function endlessAnswer() {
+  const { stream, sent, push } = openStream();
+  const state = { made: 0, ended: false, needsDrain: false };
+  Object.defineProperty(stream, 'writableNeedsDrain', { get: () => state.needsDrain });
+  serveRequests(stream, {
+    limits: LIMITS,
+    clock: new ManualClock(),
+    budget: new Budget({ bytes: NO_LIMIT, messages: NO_LIMIT }, () => 0),
+    onRequest: async (_, __, answer) => {
+      try {
+        while (state.made < 1_000) {
+          state.made++;
+          await answer(9, new Uint8Array(30_000));
+          await new Promise(setImmediate);
+        }
+      } finally {
+        state.ended = true;
+      }
+    },
+    onClose: () => {},
+  });
+  push(encodeFrame(2, NO_BYTES));
+  const event = (name: string, error?: Error): void =>
+    void stream.dispatchEvent(Object.assign(new Event(name), { error }));
+  const turns = async (count: number): Promise<void> => {
+    for (let at = 0; at < count; at++) await new Promise(setImmediate);
+  };
+  return { state, sent, event, turns };
+}
+
+for (const error of [new Error('reset'), undefined])
+  test(`nothing more is made for a stream that has ended (${error?.message ?? 'with its connection'})`, async () => {
+    const { state, event, turns } = endlessAnswer();
+    await turns(4);
+    const { made } = state;
+    assert.ok(made > 1);
+    event('close', error);
+    await turns(4);
+    assert.equal(state.ended, true);
+    assert.ok(state.made <= made + 1, `${state.made - made} frames after the end`);
+  });
+
+test('an answer waits for its reader every time, not only the first', async () => {
+  const { state, event, turns } = endlessAnswer();
+  for (let round = 0; round < 3; round++) {
+    await turns(4);
+    state.needsDrain = true;
+    await turns(4);
+    const { made } = state;
+    await turns(8);
+    assert.equal(state.made, made, `round ${round}`);
+    state.needsDrain = false;
+    event('drain');
+    await turns(4);
+    assert.ok(state.made > made, `after round ${round}`);
+  }
+  state.needsDrain = true;
+  await turns(4);
+  event('close', new Error('reset'));
+  await turns(4);
+  assert.equal(state.ended, true);
 });

@@ -261,8 +261,6 @@ class VirtualStream {
     }
   }
 
-  async onDrain(): Promise<void> {}
-
   async close(): Promise<void> {
     if (this.status !== 'open') return;
     this.#connection.send(() => this.other.#listeners.emit('end'));
