@@ -89,6 +89,12 @@ export interface StateSource {
   range(manifestId: string, index: number): Promise<Uint8Array | undefined>;
 }
 
+/** A final cut whose certificate is here. */
+export interface CertifiedHeight {
+  readonly height: number;
+  readonly certificate: Uint8Array;
+}
+
 export interface NetworkApplication {
   readonly identity: ChainIdentity;
   readonly manifest: Manifest;
@@ -118,6 +124,8 @@ export interface NetworkApplication {
   headers(from: number, count: number): Promise<Uint8Array[]>;
   cutBody(height: number): Promise<Uint8Array | undefined>;
   certificate(height: number): Promise<Uint8Array | undefined>;
+  /** The certificate of the highest of these cuts that has one here, found in one read. */
+  lastCertificate(from: number, last: number): Promise<CertifiedHeight | undefined>;
   /** The preimage of a validator set, if it is known here. */
   validatorSet(setId: string): Promise<Uint8Array | undefined>;
   /** Gives a set that evidence names, after `install` answered `missing_sets`. */

@@ -3,6 +3,7 @@
  */
 export type {
   BlockBytes,
+  CertifiedHeight,
   ChainIdentity,
   ChainTip,
   CutToInstall,

@@ -64,7 +64,6 @@ export class Network {
   readonly peers: Peers;
   readonly handshake: Handshake;
   readonly #peering: Peering;
-  readonly #budgets: PeerBudgets;
   readonly #host: Libp2p;
   readonly #gater: Gater;
   readonly #exchange: PeerExchange;
@@ -98,7 +97,6 @@ export class Network {
     const budgets = new PeerBudgets({ clock, uploadBytesPerSecond });
     const shared = { host, peers, book, budgets, clock, log };
     const exchange = new PeerExchange({ ...shared, allowPrivateAddresses });
-    this.#budgets = budgets;
     this.#host = host;
     this.#gater = gater;
     this.#clock = clock;
@@ -232,7 +230,6 @@ export class Network {
     this.#connector.close();
     await this.#save();
     await this.#peering.close();
-    this.#budgets.close();
     await this.#host.stop();
     await this.#save();
   }

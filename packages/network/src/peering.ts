@@ -76,7 +76,7 @@ export class Peering {
     this.relay = new Relay({ ...ports, answerMillisMax, repeatMillis, isFollowing });
     this.sync.caughtUp.on(() => this.relay.askForPending());
     this.relay.cutAnnounced.on(() => this.sync.claimed());
-    this.#server = new SyncServer({ ...ports, served: SERVED_RATE });
+    this.#server = new SyncServer({ ...ports, rate: SERVED_RATE });
   }
 
   async start(): Promise<void> {

@@ -82,6 +82,11 @@ export interface OutcomeRow {
   readonly outcome: TransactionOutcome;
 }
 
+export interface CertificateRow {
+  readonly height: number;
+  readonly certificate: Uint8Array;
+}
+
 export interface ChangeRow {
   readonly index: number;
   readonly entry: HistoryEntry;
@@ -121,6 +126,8 @@ export interface ChainReader {
   summary(height: number): Promise<CutSummary | undefined>;
   cutBody(height: number): Promise<Uint8Array | undefined>;
   certificate(height: number): Promise<Uint8Array | undefined>;
+  /** The certificate of the highest cut of a range of heights that has one, found in one read. */
+  lastCertificate(from: number, last: number): Promise<CertificateRow | undefined>;
 
   /** Newest first. */
   recentTransactions(limit: number): Promise<OutcomeRow[]>;

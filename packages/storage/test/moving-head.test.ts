@@ -72,6 +72,7 @@ test('a reader shows on what belongs to heights, hides newer cuts, and refuses w
   assert.equal(await reader.cutById(newest.cutId), undefined);
   assert.equal(await reader.summary(13), undefined);
   assert.equal(await reader.certificate(13), undefined);
+  assert.equal((await reader.lastCertificate(1, 13))?.height, 12);
   assert.deepEqual((await reader.cutTransactions(13, { limit: 1 })).rows, []);
   assert.deepEqual((await reader.cutChanges(13, { limit: 1 })).rows, []);
   const [address = ''] = ADDRESSES;

@@ -187,6 +187,21 @@ test('checkpoints alone keep certificates, and a store never claims cuts below o
     certificates.map((certificate) => certificate !== undefined),
     [false, true, false],
   );
+  const last = async (from: number, to: number) => (await reader.lastCertificate(from, to))?.height;
+  const ends = [HEIGHT, HEIGHT + 100, HEIGHT - 1, 20, 19];
+  assert.deepEqual(await Promise.all(ends.map((end) => last(15, end))), [
+    HEIGHT,
+    HEIGHT,
+    20,
+    20,
+    undefined,
+  ]);
+  const [, atTwenty] = certificates;
+  assert.deepEqual(await reader.lastCertificate(20, 20), { height: 20, certificate: atTwenty });
+  assert.deepEqual(
+    [await last(21, HEIGHT - 1), await last(HEIGHT + 1, 99)],
+    [undefined, undefined],
+  );
   assert.equal(store.filled.certifiedFrom, 15);
   const bare = (await cutsDown(14, 9)).map((cut) => ({ ...cut, certificate: null }));
   await store.fillPast(bare);

@@ -1,14 +1,17 @@
 /**
  * What each peer may ask for and be sent. Budgets belong to where a peer comes from, not to its stream or connection:
  * whoever opens another stream, reconnects or takes another name goes on with what was left. All answers together stay
- * within the upload limit of the operator.
+ * within the upload limit of the operator, of which the relay has what it needs and sync the rest.
  */
-import { type Clock, sleep } from 'svc-base/pure';
+import type { Clock } from 'svc-base/pure';
 import { originOf } from '../base/addresses.ts';
+import { FairLimit } from '../base/fair-limit.ts';
+import { Places } from '../base/places.ts';
 import { Remembered } from '../base/remembered.ts';
 import { type Rate, TokenBucket } from '../base/token-bucket.ts';
 import { Budget, type BudgetRates } from '../wire/budget.ts';
 import type { Peer } from './peer.ts';
+import { Serving, type Upload } from './serving.ts';
 
 export interface PeerBudgetsOptions {
   readonly clock: Clock;
@@ -16,22 +19,35 @@ export interface PeerBudgetsOptions {
   readonly uploadBytesPerSecond: number;
 }
 
+/** Answers that others wait for, as blocks that are new, go before answers to those that catch up. */
+export type Urgency = 'urgent' | 'patient';
+
+export interface Service {
+  readonly protocol: string;
+  /** What an origin may be served over the protocol. */
+  readonly rate: Rate;
+  readonly urgency: Urgency;
+}
+
 /** The most budgets that are kept; those that were not used for the longest go first. */
 const BUDGETS_MAX = 8_192;
+/** As many as an origin may have connections: each honest one has one request in work. */
+const IN_WORK_MAX = 4;
+
+interface Served {
+  readonly bucket: TokenBucket;
+  readonly places: Places;
+}
 
 export class PeerBudgets {
   readonly #clock: Clock;
-  readonly #upload: TokenBucket | undefined;
+  readonly #uploads: Readonly<Record<Urgency, Upload>> | undefined;
   readonly #requests = new Remembered<Budget>(BUDGETS_MAX);
-  readonly #served = new Remembered<TokenBucket>(BUDGETS_MAX);
-  readonly #closing = new AbortController();
+  readonly #served = new Remembered<Served>(BUDGETS_MAX);
 
   constructor({ clock, uploadBytesPerSecond: perSecond }: PeerBudgetsOptions) {
     this.#clock = clock;
-    this.#upload =
-      perSecond === 0
-        ? undefined
-        : new TokenBucket({ perSecond, burst: perSecond }, clock.monotonic());
+    this.#uploads = perSecond === 0 ? undefined : uploadsOf(perSecond, clock);
   }
 
   /** The budget of what a peer sends over a protocol. */
@@ -40,21 +56,21 @@ export class PeerBudgets {
     return this.#requests.getOrCreate(`${originOf(peer)} ${protocol}`, create);
   }
 
-  /** Nobody waits any more. */
-  close(): void {
-    this.#closing.abort();
+  /** What a stream of a peer may be served until it is gone. */
+  serving(peer: Peer, { protocol, rate, urgency }: Service, gone: AbortSignal): Serving {
+    const clock = this.#clock;
+    const origin = originOf(peer);
+    const { bucket, places } = this.#served.getOrCreate(`${origin} ${protocol}`, () => ({
+      bucket: new TokenBucket(rate, clock.monotonic()),
+      places: new Places(IN_WORK_MAX),
+    }));
+    const upload = this.#uploads?.[urgency];
+    return new Serving({ clock, origin, served: bucket, places, upload, gone });
   }
+}
 
-  /** Resolves when so many bytes may be sent to a peer over a protocol. */
-  async allow(peer: Peer, protocol: string, rate: Rate, bytes: number): Promise<void> {
-    const create = (): TokenBucket => new TokenBucket(rate, this.#clock.monotonic());
-    const served = this.#served.getOrCreate(`${originOf(peer)} ${protocol}`, create);
-    for (const bucket of [served, this.#upload]) {
-      if (bucket === undefined) continue;
-      const now = this.#clock.monotonic();
-      const waitMillis = bucket.waitMillis(now);
-      bucket.spend(bytes, now);
-      if (waitMillis > 0) await sleep(this.#clock, waitMillis, this.#closing.signal);
-    }
-  }
+function uploadsOf(perSecond: number, clock: Clock): Record<Urgency, Upload> {
+  const rate = { perSecond, burst: perSecond };
+  const [urgent, patient] = [new FairLimit(rate, clock), new FairLimit(rate, clock)];
+  return { urgent: { limit: urgent, behind: [patient] }, patient: { limit: patient, behind: [] } };
 }

@@ -4,6 +4,7 @@
 import { asError } from 'svc-base/pure';
 import { RecentSet } from '../base/recent-set.ts';
 import type { Peer } from '../peers/peer.ts';
+import type { Serving } from '../peers/serving.ts';
 import type { FrameChannel } from '../wire/frame-channel.ts';
 import { PeerFault } from '../wire/peer-fault.ts';
 import { DELIVERED_WEIGHT, type Standing } from './standing.ts';
@@ -25,24 +26,19 @@ export class RelayLink {
   readonly channel: FrameChannel;
   readonly knownTransactions: RecentSet = new RecentSet(KNOWN_TRANSACTIONS_MAX);
   readonly knownBlocks: RecentSet = new RecentSet(KNOWN_BLOCKS_MAX);
-  readonly #allow: (bytes: number) => Promise<void>;
+  /** What the peer may be served; its turn is waited for before anything is looked up. */
+  readonly serving: Serving;
   readonly #standing: Standing;
   #checks = 0;
   /** What this peer kept back, less what it delivered. */
   #keptBack = 0;
   #onFreeCheck: (() => void) | undefined;
 
-  /** `allow` resolves when so many bytes may be sent to the peer. */
-  constructor(
-    peer: Peer,
-    channel: FrameChannel,
-    standing: Standing,
-    allow: (bytes: number) => Promise<void>,
-  ) {
+  constructor(peer: Peer, channel: FrameChannel, standing: Standing, serving: Serving) {
     this.peer = peer;
     this.channel = channel;
+    this.serving = serving;
     this.#standing = standing;
-    this.#allow = allow;
   }
 
   /** How much of what its origin announced was kept back, less what was delivered. */
@@ -74,9 +70,9 @@ export class RelayLink {
     return this.channel.queuedBytes > QUEUED_BYTES_MAX;
   }
 
-  /** Sends part of an answer, no faster than the peer reads and its budget allows. */
+  /** Sends part of an answer, no faster than the peer reads; rejects if it has gone. */
   async serve(kind: number, payload: Uint8Array): Promise<void> {
-    await this.#allow(payload.length);
+    await this.serving.send(payload.length);
     this.channel.send(kind, payload);
     await this.channel.drained(DRAIN_MILLIS_MAX);
   }

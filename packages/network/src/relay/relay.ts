@@ -8,7 +8,7 @@ import type { BlockBytes, ChainTip, NetworkApplication } from '../application.ts
 import { withPatience } from '../base/with-patience.ts';
 
 import type { Peer } from '../peers/peer.ts';
-import type { PeerBudgets } from '../peers/peer-budgets.ts';
+import type { PeerBudgets, Service } from '../peers/peer-budgets.ts';
 import type { Peers } from '../peers/peers.ts';
 import { FrameChannel } from '../wire/frame-channel.ts';
 import { decoded, PeerFault } from '../wire/peer-fault.ts';
@@ -40,8 +40,15 @@ export interface RelayOptions {
 export const ANSWER_MILLIS_MAX = 5_000;
 export const REPEAT_MILLIS = 30_000;
 
-/** The budget of answers to one peer's requests. */
-const SERVED_RATE = { perSecond: 4_194_304, burst: 16_777_216 };
+/**
+ * What an origin is served: 2,048 things a second that are not here. At most 256 blocks are new with each cut of two
+ * seconds and a half, each is asked for once or twice, and a range of addresses has four peers: 820 in all.
+ */
+const SERVICE: Service = {
+  protocol: RELAY_PROTOCOL,
+  rate: { perSecond: 4_194_304, burst: 16_777_216 },
+  urgency: 'urgent',
+};
 const NOTHING = new Uint8Array(0);
 const OPEN_MILLIS_MAX = 10_000;
 const EXPIRY_MILLIS = 250;
@@ -171,9 +178,8 @@ export class Relay {
         peer.disconnect();
       },
     });
-    const link = new RelayLink(peer, channel, this.#standings.of(peer), (bytes) =>
-      budgets.allow(peer, RELAY_PROTOCOL, SERVED_RATE, bytes),
-    );
+    const serving = budgets.serving(peer, SERVICE, channel.gone);
+    const link = new RelayLink(peer, channel, this.#standings.of(peer), serving);
     this.#links.set(peer, link);
     this.#announcer.greet(link);
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Peer } from '../peers/peer.ts';
+import type { Serving } from '../peers/serving.ts';
 import type { FrameChannel } from '../wire/frame-channel.ts';
 import type { PeerFault } from '../wire/peer-fault.ts';
 import { RelayLink } from './relay-link.ts';
@@ -17,7 +18,8 @@ function linkOf(standings: Standings, id: string, host: string): Linked {
   const reject = (fault: PeerFault): void => void faults.push(fault);
   const peer = { id, address, reject } as unknown as Peer;
   const channel = {} as unknown as FrameChannel;
-  return { link: new RelayLink(peer, channel, standings.of(peer), async () => undefined), faults };
+  const serving = {} as unknown as Serving;
+  return { link: new RelayLink(peer, channel, standings.of(peer), serving), faults };
 }
 
 test('what was kept back stays with the range under another name, and is made up for by delivering', () => {

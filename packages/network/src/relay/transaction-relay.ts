@@ -7,6 +7,7 @@ import { decodeTransaction } from 'svc-wasm/protocol';
 import type { NetworkApplication } from '../application.ts';
 import { RecentSet } from '../base/recent-set.ts';
 import type { Peer } from '../peers/peer.ts';
+import { LOOKUP_BYTES } from '../peers/serving.ts';
 import { decoded, PeerFault } from '../wire/peer-fault.ts';
 import { Postponed } from './postponed.ts';
 import {
@@ -82,8 +83,10 @@ export class TransactionRelay {
   async requested(link: RelayLink, payload: Uint8Array): Promise<void> {
     const absent: string[] = [];
     for (const id of decoded(() => decodeIds(payload, TRANSACTIONS_PER_REQUEST_MAX))) {
+      await link.serving.turn();
       const wire = this.#options.application.transaction(id);
       if (wire === undefined) {
+        link.serving.charge(LOOKUP_BYTES);
         absent.push(id);
         continue;
       }

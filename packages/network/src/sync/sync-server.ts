@@ -1,21 +1,21 @@
 /**
- * The answering side of `/svc/sync/1`: one stream for each peer, one request at a time, within the peer's budget of
- * bytes. Nothing else is kept for a peer between requests.
+ * The answering side of `/svc/sync/1`: the requests of a stream one at a time, within the budget of where the peer comes
+ * from. What is looked for counts whether it is there or not. Nothing else is kept for a peer between requests.
  */
 import type { Connection, Libp2p, Stream } from '@libp2p/interface';
 import type { Clock } from 'svc-base/pure';
 import { HEADERS_PER_REQUEST_MAX } from 'svc-finality';
 import { equalBytes } from 'svc-wasm/base';
-import { decodeCutHeader } from 'svc-wasm/protocol';
-import type { NetworkApplication } from '../application.ts';
+import { CUT_HEADER_BYTES, decodeCutHeader } from 'svc-wasm/protocol';
+import type { CertifiedHeight, NetworkApplication } from '../application.ts';
 import type { Rate } from '../base/token-bucket.ts';
 import type { PeerBudgets } from '../peers/peer-budgets.ts';
 import type { Peers } from '../peers/peers.ts';
+import { LOOKUP_BYTES, type Serving } from '../peers/serving.ts';
 import { decodeIds } from '../relay/relay-bytes.ts';
 import { decoded, PeerFault } from '../wire/peer-fault.ts';
 import { type Answer, serveRequests } from '../wire/requests.ts';
-import { CHECKPOINT_CUTS } from './checkpoints.ts';
-import { decodeRangeRequest, encodeStates, partsOf } from './state-bytes.ts';
+import { decodeRangeRequest, encodeStates, partsOf, STATE_RANGE_BYTES_MAX } from './state-bytes.ts';
 import {
   BLOCKS_PER_REQUEST_MAX,
   BODIES_PER_REQUEST_MAX,
@@ -37,8 +37,14 @@ export interface SyncServerOptions {
   readonly peers: Peers;
   readonly clock: Clock;
   readonly budgets: PeerBudgets;
-  /** The budget of answers to one peer. */
-  readonly served: Rate;
+  /** What an origin is served. */
+  readonly rate: Rate;
+}
+
+/** Who is answered: what it may be served, and the way to it. */
+interface Asker {
+  readonly serving: Serving;
+  readonly answer: Answer;
 }
 
 /**
@@ -51,7 +57,6 @@ const BUDGET = {
   bytes: { perSecond: 262_144, burst: 1_048_576 },
   messages: { perSecond: 100, burst: 400 },
 };
-const NOTHING = new Uint8Array(0);
 
 export class SyncServer {
   readonly #options: SyncServerOptions;
@@ -73,123 +78,153 @@ export class SyncServer {
   }
 
   #serve(stream: Stream, connection: Connection): void {
-    const { clock, peers, budgets, served } = this.#options;
+    const { clock, peers, budgets, rate } = this.#options;
     const peer = peers.get(connection.remotePeer.toString());
     if (peer?.connection !== connection) {
       stream.abort(new Error('no handshake'));
       return;
     }
-    serveRequests(stream, {
+    const channel = serveRequests(stream, {
       limits: REQUEST_LIMITS,
       clock,
       budget: budgets.requestsOf(peer, SYNC_PROTOCOL, BUDGET),
-      onRequest: async (kind, payload, answer) => {
-        await this.#answer(kind, payload, async (answerKind, ...parts) => {
-          const bytes = parts.reduce((sum, { length }) => sum + length, 0);
-          await budgets.allow(peer, SYNC_PROTOCOL, served, bytes);
-          await answer(answerKind, ...parts);
-        });
-      },
+      onRequest: (kind, payload, answer) =>
+        serving.work(() => this.#answer(kind, payload, { serving, answer })),
       onClose: (error) => {
         if (error instanceof PeerFault) peer.reject(error);
       },
     });
+    const service = { protocol: SYNC_PROTOCOL, rate, urgency: 'patient' } as const;
+    const serving = budgets.serving(peer, service, channel.gone);
   }
 
-  async #answer(kind: number, payload: Uint8Array, answer: Answer): Promise<void> {
+  async #answer(kind: number, payload: Uint8Array, asker: Asker): Promise<void> {
+    await asker.serving.turn();
     switch (kind) {
       case SYNC.getHeaders:
-        return await this.#headers(payload, answer);
+        return await this.#headers(payload, asker);
       case SYNC.getBodies:
-        return await this.#bodies(payload, answer);
+        return await this.#bodies(payload, asker);
       case SYNC.getBlocks:
-        return await this.#blocks(payload, answer);
+        return await this.#blocks(payload, asker);
       case SYNC.getSet:
-        return await this.#set(payload, answer);
+        return await this.#set(payload, asker);
       case SYNC.getStates:
-        return await answer(
+        return await send(
+          asker,
           SYNC.states,
           encodeStates(this.#options.application.states?.offers() ?? []),
         );
       case SYNC.getManifest:
-        return await this.#manifest(payload, answer);
+        return await this.#manifest(payload, asker);
       case SYNC.getRange:
-        return await this.#range(payload, answer);
+        return await this.#range(payload, asker);
       default:
-        return await this.#cut(payload, answer);
+        return await this.#cut(payload, asker);
     }
   }
 
-  async #headers(payload: Uint8Array, answer: Answer): Promise<void> {
-    const { application } = this.#options;
+  /** The certificate decides how many headers are read, since those after it are of no use. */
+  async #headers(payload: Uint8Array, asker: Asker): Promise<void> {
     const { from, count } = decoded(() => decodeHeightRange(payload, HEADERS_PER_REQUEST_MAX));
-    const headers = upToNextSet(await application.headers(from, count));
-    const certified = await this.#lastCertified(from, headers.length);
+    const certified = await this.#certified(from, from + count - 1, asker);
     if (certified === undefined) return;
-    const { height, certificate } = certified;
+    const found = await this.#options.application.headers(from, certified.height - from + 1);
+    const headers = upToNextSet(found);
+    if (headers.length === 0) return;
+    asker.serving.charge((found.length - headers.length) * CUT_HEADER_BYTES);
+    const last = from + headers.length - 1;
+    const ofSet = last < certified.height ? await this.#certified(from, last, asker) : certified;
+    if (ofSet === undefined) return;
+    const { height, certificate } = ofSet;
     const range = { headers: headers.slice(0, height - from + 1), certificate };
-    await answer(SYNC.headers, encodeHeaderRange(range));
+    await send(asker, SYNC.headers, encodeHeaderRange(range));
   }
 
-  /** The last height of the range with a certificate. */
-  async #lastCertified(
+  async #certified(
     from: number,
-    count: number,
-  ): Promise<{ height: number; certificate: Uint8Array } | undefined> {
-    const last = from + count - 1;
-    const checkpoint = last - (last % CHECKPOINT_CUTS);
-    const walk = Array.from({ length: count }, (_, index) => last - index);
-    for (const height of [last, checkpoint, ...walk]) {
-      if (height < from) continue;
-      const certificate = await this.#options.application.certificate(height);
-      if (certificate !== undefined) return { height, certificate };
-    }
-    return undefined;
+    last: number,
+    { serving }: Asker,
+  ): Promise<CertifiedHeight | undefined> {
+    serving.charge(LOOKUP_BYTES);
+    return await this.#options.application.lastCertificate(from, last);
   }
 
-  async #bodies(payload: Uint8Array, answer: Answer): Promise<void> {
+  async #bodies(payload: Uint8Array, asker: Asker): Promise<void> {
     const { from, count } = decoded(() => decodeHeightRange(payload, BODIES_PER_REQUEST_MAX));
     for (let height = from; height < from + count; height++) {
+      await asker.serving.turn();
       const body = await this.#options.application.cutBody(height);
-      if (body === undefined) return;
-      await answer(SYNC.body, encodeHeight(height), body);
+      if (body === undefined) return asker.serving.charge(LOOKUP_BYTES);
+      await send(asker, SYNC.body, encodeHeight(height), body);
     }
   }
 
-  async #blocks(payload: Uint8Array, answer: Answer): Promise<void> {
+  async #blocks(payload: Uint8Array, asker: Asker): Promise<void> {
     for (const id of decoded(() => decodeIds(payload, BLOCKS_PER_REQUEST_MAX))) {
+      await asker.serving.turn();
       const block = await this.#options.application.block(id);
-      if (block !== undefined) await answer(SYNC.block, block.header, block.body);
+      if (block === undefined) asker.serving.charge(LOOKUP_BYTES);
+      else await send(asker, SYNC.block, block.header, block.body);
     }
   }
 
-  async #set(payload: Uint8Array, answer: Answer): Promise<void> {
+  async #set(payload: Uint8Array, asker: Asker): Promise<void> {
     const setId = decoded(() => decodeSetId(payload));
     const set = await this.#options.application.validatorSet(setId);
-    if (set !== undefined) await answer(SYNC.set, set);
+    if (set === undefined) asker.serving.charge(LOOKUP_BYTES);
+    else await send(asker, SYNC.set, set);
   }
 
-  async #manifest(payload: Uint8Array, answer: Answer): Promise<void> {
+  async #manifest(payload: Uint8Array, asker: Asker): Promise<void> {
     const id = decoded(() => decodeSetId(payload));
     const bytes = await this.#options.application.states?.manifest(id);
-    for (const part of partsOf(bytes ?? NOTHING)) await answer(SYNC.part, part);
+    if (bytes === undefined) asker.serving.charge(LOOKUP_BYTES);
+    else for (const part of partsOf(bytes)) await send(asker, SYNC.part, part);
   }
 
-  async #range(payload: Uint8Array, answer: Answer): Promise<void> {
+  /** A range is read and hashed in one piece, so all of it counts, however much of it the peer takes. */
+  async #range(payload: Uint8Array, asker: Asker): Promise<void> {
+    const { serving, answer } = asker;
+    const { states } = this.#options.application;
     const { manifestId, index } = decoded(() => decodeRangeRequest(payload));
-    const bytes = await this.#options.application.states?.range(manifestId, index);
-    for (const part of partsOf(bytes ?? NOTHING)) await answer(SYNC.part, part);
+    const bytes = await states?.range(manifestId, index);
+    if (bytes === undefined) {
+      // A range of a state that is here was read and found rotten.
+      const isHere = states?.offers().some((offer) => offer.manifestId === manifestId) === true;
+      return serving.charge(isHere ? STATE_RANGE_BYTES_MAX : LOOKUP_BYTES);
+    }
+    serving.charge(bytes.length);
+    for (const part of partsOf(bytes)) {
+      await serving.pass(part.length);
+      await answer(SYNC.part, part);
+    }
   }
 
-  async #cut(payload: Uint8Array, answer: Answer): Promise<void> {
+  /** What most heights lack is looked for first. */
+  async #cut(payload: Uint8Array, asker: Asker): Promise<void> {
     const { application } = this.#options;
     const height = decoded(() => decodeHeight(payload));
-    const [header] = height === 0 ? [] : await application.headers(height, 1);
-    const body = await application.cutBody(height);
+    asker.serving.charge(LOOKUP_BYTES);
     const certificate = await application.certificate(height);
-    if (header === undefined || body === undefined || certificate === undefined) return;
-    await answer(SYNC.cut, encodeCutMessage({ header, body, certificate }));
+    if (height === 0 || certificate === undefined) return;
+    const [header] = await application.headers(height, 1);
+    const body = await application.cutBody(height);
+    if (header === undefined || body === undefined) return;
+    await send(asker, SYNC.cut, encodeCutMessage({ header, body, certificate }));
   }
+}
+
+/** Counts a frame and sends it when it may be sent. */
+async function send(
+  { serving, answer }: Asker,
+  kind: number,
+  ...parts: readonly Uint8Array[]
+): Promise<void> {
+  let bytes = 0;
+  for (const { length } of parts) bytes += length;
+  await serving.send(bytes);
+  await answer(kind, ...parts);
 }
 
 /** A range ends where another set takes over: one set must have signed its certificate. */

@@ -16,6 +16,7 @@ import {
 } from 'svc-wasm/protocol';
 import type {
   BlockBytes,
+  CertifiedHeight,
   ChainIdentity,
   ChainTip,
   CutToInstall,
@@ -151,6 +152,12 @@ export class MemoryApplication implements NetworkApplication {
 
   async certificate(height: number): Promise<Uint8Array | undefined> {
     return this.cuts[height - 1]?.certificate ?? undefined;
+  }
+
+  async lastCertificate(from: number, last: number): Promise<CertifiedHeight | undefined> {
+    for (const { height, certificate } of this.cuts.slice(from - 1, last).toReversed())
+      if (certificate !== null) return { height, certificate };
+    return undefined;
   }
 
   async validatorSet(setId: string): Promise<Uint8Array | undefined> {

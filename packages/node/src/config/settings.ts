@@ -128,7 +128,7 @@ export const SETTINGS = {
   'peers.upload_kilobytes_per_second': integer(
     0,
     [0, 10_000_000],
-    'The most that is sent to other nodes in answers, all together; 0 for no limit.',
+    'The most that is sent to other nodes in answers, all together; 0 for no limit. New blocks and payments go before answers to nodes that catch up.',
   ),
   'peers.certificate_every_cuts': integer(
     1,

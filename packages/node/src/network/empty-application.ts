@@ -84,6 +84,10 @@ export class EmptyApplication implements NetworkApplication {
     return undefined;
   }
 
+  async lastCertificate(): Promise<undefined> {
+    return undefined;
+  }
+
   async validatorSet(): Promise<undefined> {
     return undefined;
   }

@@ -3,6 +3,7 @@
  */
 import type {
   BlockBytes,
+  CertifiedHeight,
   ChainIdentity,
   ChainTip,
   CutToInstall,
@@ -118,7 +119,7 @@ export class NodeApplication implements NetworkApplication {
     if (pooled !== undefined) return pooled.bytes;
     return await this.#reads.use(async (reader) => {
       const header = await reader.blockHeader(id);
-      const body = await reader.blockBody(id);
+      const body = header && (await reader.blockBody(id));
       return header === undefined || body === undefined ? undefined : { id, header, body };
     });
   }
@@ -148,6 +149,10 @@ export class NodeApplication implements NetworkApplication {
 
   certificate(height: number): Promise<Uint8Array | undefined> {
     return this.#reads.use((reader) => reader.certificate(height));
+  }
+
+  lastCertificate(from: number, last: number): Promise<CertifiedHeight | undefined> {
+    return this.#reads.use((reader) => reader.lastCertificate(from, last));
   }
 
   async validatorSet(setId: string): Promise<Uint8Array | undefined> {

@@ -4,6 +4,7 @@
 import { toHex } from 'svc-wasm/base';
 import { decodeCutBody } from 'svc-wasm/protocol';
 import {
+  type CertificateRow,
   type ChangeRow,
   type CutRow,
   expectLimit,
@@ -65,6 +66,24 @@ export async function readCuts(
   const entries = await reader.range({ from: range.from, to, limit: limit + 1, reverse: true });
   const rows = entries.slice(0, limit).map(cutRow);
   return { rows, next: entries.length > limit ? (rows.at(-1)?.height ?? null) : null };
+}
+
+/** The certificate of the highest of these cuts that has one. */
+export async function readLastCertificate(
+  reader: KeyValueReader,
+  from: number,
+  last: number,
+): Promise<CertificateRow | undefined> {
+  const [entry] = await reader.range({
+    from: heightKey('certificates', from),
+    to: heightKey('certificates', last + 1),
+    limit: 1,
+    reverse: true,
+  });
+  if (entry === undefined) return undefined;
+  const [key, record] = entry;
+  const height = new Unpacker(key.subarray(1), 'certificates').numberOrdered();
+  return { height, certificate: new Uint8Array(expectChecksum(key, record, 'certificates')) };
 }
 
 interface PagedTable<T> {

@@ -16,6 +16,7 @@ import {
 } from 'svc-ledger';
 import { fromHex, toHex } from 'svc-wasm/base';
 import {
+  type CertificateRow,
   type ChainReader,
   type ChangeRow,
   type CutRow,
@@ -57,6 +58,7 @@ import {
   readCutChanges,
   readCuts,
   readCutTransactions,
+  readLastCertificate,
   readRecentBlockIds,
   readRecentTransactions,
 } from './cut-reader.ts';
@@ -137,6 +139,11 @@ export class StoredChainReader implements ChainReader {
   async certificate(height: number): Promise<Uint8Array | undefined> {
     if (!this.#has(height)) return undefined;
     return readChecked(this.#view.lasting, 'certificates', heightKey('certificates', height));
+  }
+
+  async lastCertificate(from: number, last: number): Promise<CertificateRow | undefined> {
+    const end = Math.min(last, this.head.height);
+    return from > end ? undefined : readLastCertificate(this.#view.lasting, from, end);
   }
 
   recentTransactions(limit: number): Promise<OutcomeRow[]> {

@@ -244,7 +244,10 @@ export function chainReaderCompliance(name: string, subject: ComplianceSubject):
       const commit = script.commits.at(-1) as ChainScript['commits'][number];
       const { height } = commit.input;
       assert.deepEqual(Buffer.from((await reader.cutBody(height)) ?? []), Buffer.from(commit.body));
-      assert.ok(((await reader.certificate(height))?.length ?? 0) > 0);
+      const certificate = await reader.certificate(height);
+      assert.ok((certificate?.length ?? 0) > 0);
+      assert.deepEqual(await reader.lastCertificate(1, height + 9), { height, certificate });
+      assert.equal(await reader.lastCertificate(height + 1, height + 9), undefined);
       for (const { id, header, body } of commit.blocks) {
         assert.deepEqual(Buffer.from((await reader.blockHeader(id)) ?? []), Buffer.from(header));
         assert.deepEqual(Buffer.from((await reader.blockBody(id)) ?? []), Buffer.from(body));

@@ -222,6 +222,14 @@ export class MemoryChainReader implements ChainReader {
     return this.#commit(height)?.certificate ?? undefined;
   }
 
+  lastCertificate: ChainReader['lastCertificate'] = async (from, last) => {
+    for (let height = last; height >= from; height--) {
+      const certificate = await this.certificate(height);
+      if (certificate !== undefined) return { height, certificate };
+    }
+    return undefined;
+  };
+
   async recentTransactions(limit: number): Promise<OutcomeRow[]> {
     expectLimit(limit, PAGE_LIMITS.recent);
     const all = this.#script.commits.flatMap(({ input }) => this.#outcomes(input.height));

@@ -65,7 +65,6 @@ export class NodePeers {
   readonly #application: NodeApplication;
   readonly #peers: Peers;
   readonly #peering: Peering;
-  readonly #budgets: PeerBudgets;
   readonly #clock: Clock;
 
   constructor(
@@ -90,12 +89,11 @@ export class NodePeers {
     this.bans = bans;
     this.#chain = chain;
     this.#clock = clock;
-    this.#budgets = new PeerBudgets({ clock, uploadBytesPerSecond: 0 });
     this.#application = new NodeApplication({ chain, mempool, blocks: pool });
     const application = change(awaited(this.#application, ports, options.lagMs));
     const { host, budgets, peers } = {
       host: this.host,
-      budgets: this.#budgets,
+      budgets: new PeerBudgets({ clock, uploadBytesPerSecond: 0 }),
       peers: this.#peers,
     };
     this.#peering = new Peering(
@@ -133,7 +131,6 @@ export class NodePeers {
 
   close(): void {
     this.host.close();
-    this.#budgets.close();
     this.#peering.close().catch(() => {});
     this.#application.close();
   }
