@@ -83,9 +83,9 @@ describe('a state that is older than its wallet', () => {
     const journalCopy = files[1] as string;
     t.after(() => proxy.tellTruth());
     return {
-      open: async (isStateAccepted = false): Promise<Wallet> => {
+      open: async (isStateAccepted = false, few = changeAddresses): Promise<Wallet> => {
         const where = { directory, words, service: proxy.url, journalCopy };
-        const wallet = await openWallet({ ...where, changeAddresses, isStateAccepted });
+        const wallet = await openWallet({ ...where, changeAddresses: few, isStateAccepted });
         t.after(() => wallet.close());
         return wallet;
       },
@@ -228,6 +228,52 @@ describe('a state that is older than its wallet', () => {
     await accepted.catchUp();
     await pay(accepted, 'next');
     await decided(accepted);
+  });
+
+  for (const [when, before, then] of [
+    ['before change went', null, 1],
+    ['when change went', 1, 1],
+  ] as const)
+    test(`a backup from ${when} to few addresses is recognised without the option too`, async (t) => {
+      const { backUp, open, restore } = walletIn(t, newWords());
+      const first = await open(false, before);
+      await first.catchUp();
+      await fund(first, 6);
+      for (const name of ['one', 'two']) {
+        await pay(first, name);
+        await decided(first);
+      }
+      await first.close();
+      backUp();
+      await payAndClose(await open(false, then), 'lost');
+      restore();
+
+      const restored = await open();
+      await restored.catchUp();
+      await assert.rejects(pay(restored, 'lost'), { kind: 'recovering' });
+    });
+
+  test('what others spent before change went to few addresses stops nobody who reads it again', async (t) => {
+    const words = newWords();
+    const one = walletIn(t, words);
+    const first = await one.open();
+    await first.catchUp();
+    await fund(first, 3);
+    const other = await walletIn(t, words).open();
+    await other.catchUp();
+    // Other programs give change back to an address that had coins.
+    t.mock.method(other.keychain, 'changeAhead', () => other.keychain.first().address);
+    await pay(other, 'by-another-program');
+    await decided(other);
+    await first.catchUp();
+    assert.equal(lostPaymentOf(first.state.meta), undefined);
+    await first.close();
+
+    const few = await one.open(false, 1);
+    few.rescan(undefined);
+    await few.catchUp();
+    assert.equal(lostPaymentOf(few.state.meta), undefined);
+    await pay(few, 'next');
   });
 
   test('a wallet whose change goes to few addresses pays less from them, and goes on whoever pays to them', async (t) => {

@@ -12,15 +12,18 @@ const IDENTITY = { fingerprint: '00112233aabbccdd', network: 'development' };
 
 await init();
 
-/** The addresses that are merged of a wallet with three outputs at an address of each branch. */
-async function merged(t: TestContext, isChangeMerged: boolean): Promise<string[]> {
+/** How many addresses are merged of a wallet with a crowded address for payments and five that are fuller, for change. */
+async function merged(t: TestContext, isChangeMerged: boolean): Promise<Record<Branch, number>> {
   const state = openState(join(temporaryDirectory(t), 'wallet'), IDENTITY, 'test');
   t.after(() => state.close());
-  for (const branch of [0, 1] as const) fill(branch);
-  const asked: string[] = [];
+  const branches = new Map<string, Branch>();
+  fill(0, 0, 3);
+  for (let position = 0; position < 5; position++) fill(1, position, 4);
+  const asked: Record<Branch, number> = { 0: 0, 1: 0 };
   const outgoing: AutomaticPorts['outgoing'] = {
     perform: async ({ params }) => {
-      asked.push((params as { address: string }).address);
+      const branch = branches.get((params as { address: string }).address);
+      if (branch !== undefined) asked[branch]++;
       return { submitted: true, duplicate: false };
     },
   };
@@ -30,10 +33,12 @@ async function merged(t: TestContext, isChangeMerged: boolean): Promise<string[]
   }).performDue(1);
   return asked;
 
-  function fill(branch: Branch): void {
-    const addressId = state.addresses.add(branch, 0, `of branch ${branch}`, true);
-    for (let outputIndex = 0; outputIndex < 3; outputIndex++) {
-      const transactionId = String(branch).padStart(96, '0');
+  function fill(branch: Branch, position: number, outputs: number): void {
+    const address = `${branch}/${position}`;
+    branches.set(address, branch);
+    const addressId = state.addresses.add(branch, position, address, true);
+    for (let outputIndex = 0; outputIndex < outputs; outputIndex++) {
+      const transactionId = `${branch}${position}`.padStart(96, '0');
       state.outputs.receive(
         {
           ...{ transactionId, outputIndex, addressId, amount: 1n, source: 'regular' },
@@ -45,10 +50,10 @@ async function merged(t: TestContext, isChangeMerged: boolean): Promise<string[]
   }
 }
 
-test('merges crowded addresses of both branches', async (t) => {
-  assert.deepEqual((await merged(t, true)).toSorted(), ['of branch 0', 'of branch 1']);
+test('merges the fullest addresses, whatever they are for', async (t) => {
+  assert.deepEqual(await merged(t, true), { 0: 0, 1: 4 });
 });
 
-test('leaves change alone where its coins lie side by side to pay at once', async (t) => {
-  assert.deepEqual(await merged(t, false), ['of branch 0']);
+test('leaves change alone where its coins lie side by side to pay at once, and finds what is crowded beside it', async (t) => {
+  assert.deepEqual(await merged(t, false), { 0: 1, 1: 0 });
 });

@@ -38,8 +38,9 @@ export class Automatic {
       await this.#sweep(indexedHeight);
     }
     if (compoundAbove === null) return;
-    for (const { id, address } of state.addresses.crowded(compoundAbove, ADDRESSES_PER_TURN)) {
-      if (!isChangeMerged && state.addresses.get(id).branch === 1) continue;
+    const { addresses } = state;
+    const crowded = addresses.crowded(compoundAbove, isChangeMerged, ADDRESSES_PER_TURN);
+    for (const { id, address } of crowded) {
       if (state.outputs.freeOf(id, 2).length < 2) continue;
       await this.#perform('compound', `auto:compound:${indexedHeight}:${id}`, { address });
     }

@@ -5,6 +5,7 @@ import { SILENT_LOG } from 'svc-base/pure';
 import { ManualClock, temporaryDirectory } from 'svc-base/testing';
 import { init, mnemonicFromEntropy, WalletRoot } from 'svc-wasm';
 import { openState, type State } from '../state/open-state.ts';
+import { markChangeReused } from '../state/outdated.ts';
 import { AddressBook } from './address-book.ts';
 import { Keychain } from './keychain.ts';
 
@@ -70,6 +71,7 @@ test('change goes to a new address each time', async (t) => {
 
 test('change goes to few addresses in turn once they were all given out', async (t) => {
   const { keychain, state } = await opened(t, 2);
+  markChangeReused(state);
   const few = [];
   for (let position = 0; position < 2; position++) {
     assert.equal(keychain.changeAgain(), null, 'one that is not given out shows an old state');
@@ -79,4 +81,13 @@ test('change goes to few addresses in turn once they were all given out', async 
   const taken = Array.from({ length: 4 }, () => keychain.changeAgain());
   assert.deepEqual(taken, [first, second, first, second]);
   assert.equal(state.addresses.next(1), 2);
+});
+
+test('an address is given out after change was told to come back, so that older states see it', async (t) => {
+  const { keychain, state } = await opened(t, 1);
+  const first = keychain.issue(1, null).address;
+  markChangeReused(state);
+  assert.equal(keychain.changeAgain(), null);
+  assert.equal(keychain.issue(1, null).position, 1);
+  assert.equal(keychain.changeAgain(), first);
 });

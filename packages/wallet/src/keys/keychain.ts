@@ -9,6 +9,7 @@ import { WalletError } from '../base/wallet-error.ts';
 import { ACCOUNT } from '../spend/build.ts';
 import type { Branch, OwnAddress } from '../state/addresses.ts';
 import type { State } from '../state/open-state.ts';
+import { changeReuse } from '../state/outdated.ts';
 import type { AddressBook } from './address-book.ts';
 import type { FixedAddresses, SharedPolicy } from './fixed-addresses.ts';
 import { type AddressKeys, KeyRing } from './key-ring.ts';
@@ -51,14 +52,10 @@ export class Keychain {
   }
 
   #signerWith(ring: KeyRing): Signer {
-    const { changeAddresses = null, log, state } = this.#ports;
-    const { addresses } = state;
+    const { log, state } = this.#ports;
     return new Signer({
       ring,
-      nextChange: () =>
-        changeAddresses !== null && addresses.next(BRANCHES.change) >= changeAddresses
-          ? null
-          : addresses.derived(BRANCHES.change),
+      nextChange: () => (this.#isChangeReused() ? null : state.addresses.derived(BRANCHES.change)),
       onThreadLost: (reason) => {
         const message = reason instanceof Error ? reason.message : String(reason);
         log.warn({ reason: message }, 'the signing thread has ended: the main one signs');
@@ -134,14 +131,22 @@ export class Keychain {
     return addresses.changeAt(position);
   }
 
-  /**
-   * An address that had change before, where change goes to few addresses in turn; null where it goes to a new one each
-   * time, and until the few were all given out.
-   */
+  /** An address that had change before, where change goes to few addresses in turn; null while it goes to a new one. */
   changeAgain(): string | null {
     const { changeAddresses = null, state } = this.#ports;
-    if (changeAddresses === null || state.addresses.next(1) < changeAddresses) return null;
+    if (changeAddresses === null || !this.#isChangeReused()) return null;
     return state.addresses.changeAt(this.#changeTurn++ % changeAddresses);
+  }
+
+  /**
+   * Whether change goes to few addresses in turn now: they were all given out, and one since the option was, by which
+   * states from before recognise that they are old.
+   */
+  #isChangeReused(): boolean {
+    const { changeAddresses = null, state } = this.#ports;
+    if (changeAddresses === null) return false;
+    const next = state.addresses.next(BRANCHES.change);
+    return next >= changeAddresses && next > (changeReuse(state.meta)?.nextPosition ?? next);
   }
 
   /** How many addresses for change to derive: so many, and further ones whose keys were made already. */

@@ -7,7 +7,7 @@ import { settleFromSpend } from '../journal/settle.ts';
 import { CUTS_KEPT, type KeptCut } from '../state/cuts.ts';
 import type { StoredEvent } from '../state/events.ts';
 import type { State } from '../state/open-state.ts';
-import { completeAbove, isChangeReused, markOutdated } from '../state/outdated.ts';
+import { changeReuse, completeAbove, markOutdated } from '../state/outdated.ts';
 import type { NewOutput, WalletOutput } from '../state/outputs.ts';
 import type { DetailedChange } from './change.ts';
 import { paymentDocument } from './payment-document.ts';
@@ -85,8 +85,8 @@ export function applyPast(
 /**
  * A transaction whose change went to an address that this state has not given out, after the state was complete. Nobody
  * but this wallet knows such an address, and it gives one out in the commit that records the payment: another state of
- * the wallet has paid, a newer one that was lost or one that is in use elsewhere. Where change comes back to the same
- * addresses, a transaction that spends the wallet's coins and is not in its journal tells the same.
+ * the wallet has paid, a newer one that was lost or one that is in use elsewhere. Since change comes back to the same
+ * addresses, if it does, a transaction that spends the wallet's coins and is not in its journal tells the same.
  */
 function lostPayment(
   { addresses, journal, meta }: State,
@@ -95,10 +95,11 @@ function lostPayment(
   const above = completeAbove(meta);
   if (above === undefined || meta.get('fixed_addresses') !== undefined) return undefined;
   const next = addresses.next(1);
-  const isReused = isChangeReused(meta);
+  const spentAbove = changeReuse(meta)?.height ?? Number.POSITIVE_INFINITY;
   const found = changes.find(({ addressId, finalized_height, kind, transaction_id: id }) => {
     if (finalized_height <= above) return false;
-    if (kind === 'spent') return isReused && journal.findTransaction(id) === undefined;
+    if (kind === 'spent')
+      return finalized_height > spentAbove && journal.findTransaction(id) === undefined;
     const { branch, position } = addresses.get(addressId);
     return branch === 1 && position >= next;
   });

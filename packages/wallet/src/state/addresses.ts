@@ -259,9 +259,10 @@ export class Addresses {
     this.#database.execute('UPDATE addresses SET scanned = 0');
   }
 
-  /** Addresses that hold more than this many outputs, the fullest first. */
-  crowded(outputs: number, limit: number): AddressReference[] {
-    return (this.#statements.crowded.all(outputs, limit) as Row[]).map(referenceOf);
+  /** Addresses that hold more than this many outputs, the fullest first; those for change only if they are asked for. */
+  crowded(outputs: number, hasChange: boolean, limit: number): AddressReference[] {
+    const rows = this.#statements.crowded.all(outputs, hasChange ? 1 : 0, limit) as Row[];
+    return rows.map(referenceOf);
   }
 }
 
@@ -330,7 +331,7 @@ function prepareAll(database: Database) {
     unscannedCount: database.prepare('SELECT COUNT(*) AS count FROM addresses WHERE scanned = 0'),
     setScanned: database.prepare('UPDATE addresses SET scanned = 1 WHERE id = ?'),
     crowded: database.prepare(
-      `SELECT id, address FROM addresses WHERE output_count > 1 AND output_count > ?
+      `SELECT id, address FROM addresses WHERE output_count > 1 AND output_count > ? AND branch <= ?
        ORDER BY output_count DESC LIMIT ?`,
     ),
   };

@@ -46,17 +46,30 @@ export function completeAbove(meta: Pick<Meta, 'get'>): number | undefined {
   return kept === undefined ? undefined : Number(kept);
 }
 
-/**
- * Records that change of this wallet comes back to addresses that had some before. Change then shows no old state, and
- * whatever spends a coin of the wallet without being in its journal does instead.
- */
-export function markChangeReused({ meta }: Pick<State, 'meta'>): void {
-  if (!isChangeReused(meta)) meta.set(REUSES_CHANGE, '1');
+/** What a state knew when change began to come back to addresses that had some before. */
+export interface ChangeReuse {
+  /** The position of the next address for change. Older states know of one that was given out later that it was not theirs. */
+  readonly nextPosition: number;
+  /** How far the chain was read. */
+  readonly height: number;
 }
 
-/** Whether change has ever come back to addresses that had some before. */
-export function isChangeReused(meta: Pick<Meta, 'get'>): boolean {
-  return meta.get(REUSES_CHANGE) !== undefined;
+/**
+ * Records, once, that change of this wallet comes back to addresses that had some before. Change then shows no old state,
+ * and whatever spends a coin of the wallet from here on without being in its journal does instead.
+ */
+export function markChangeReused({ addresses, cuts, meta }: State): void {
+  if (changeReuse(meta) !== undefined) return;
+  const height = meta.number('indexed_height', cuts.newest()?.height ?? 0);
+  meta.set(REUSES_CHANGE, `${addresses.next(1)} ${height}`);
+}
+
+/** Undefined where change has always gone to new addresses. */
+export function changeReuse(meta: Pick<Meta, 'get'>): ChangeReuse | undefined {
+  const mark = meta.get(REUSES_CHANGE);
+  if (mark === undefined) return undefined;
+  const [nextPosition = 0, height = 0] = mark.split(' ').map(Number);
+  return { nextPosition, height };
 }
 
 /** The transaction that shows that the state is outdated; undefined if none does. */
