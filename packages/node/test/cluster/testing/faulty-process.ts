@@ -58,6 +58,10 @@ function serveGarbage(): void {
     Array.from({ length: count }, () => noise(300));
   NodeApplication.prototype.cutBody = async () => noise(1_000);
   NodeApplication.prototype.certificate = async () => noise(5_000);
+  NodeApplication.prototype.lastCertificate = async (_from, height) => ({
+    height,
+    certificate: noise(5_000),
+  });
   NodeApplication.prototype.transaction = () => noise(3_600);
   NodeApplication.prototype.block = async (id) => ({ id, header: noise(296), body: noise(2_000) });
 }
