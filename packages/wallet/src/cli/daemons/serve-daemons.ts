@@ -59,7 +59,11 @@ export async function serveDaemons(options: CommandOptions): Promise<void> {
   try {
     await Promise.race([listening(), stopped]);
   } finally {
-    setTimeout(() => process.exit(EXIT.failed), CLOSE_MILLIS_MAX).unref();
+    const end = (): void => {
+      folder.remove();
+      process.exit(EXIT.failed);
+    };
+    setTimeout(end, CLOSE_MILLIS_MAX).unref();
     if (readyFile !== undefined) rmSync(readyFile, { force: true });
     await front?.close();
     await Promise.all(wallets.map((wallet) => wallet.close()));
