@@ -127,6 +127,14 @@ describe('wallets whose keys are elsewhere', () => {
   });
 
   test('two of three pay: payments, change and fee are told apart, and the payment is made once', async () => {
+    const { sharedPayments, state } = alice.running.wallet;
+    // A token that is revoked after its call has begun.
+    const caller = { name: 'gone', limits: null, isValid: () => false };
+    const revoked = { requestId: 'revoked', method: 'shared_propose', params: {}, caller };
+    const order = { payments: [{ address: payee, amount: 1n }], subtractFee: false };
+    const given = { request: { ...revoked, isAutomatic: false }, order, validCuts: undefined };
+    await assert.rejects(sharedPayments.propose(given), { kind: 'token_revoked' });
+    assert.equal(state.journal.findRequest('revoked'), undefined);
     const named = { ...pay('1.5'), request_id: 'invoice-1' };
     const proposed = await alice.call('shared_propose', named);
     assert.equal(proposed.duplicate, false);
@@ -152,6 +160,13 @@ describe('wallets whose keys are elsewhere', () => {
       [['5.00000000', true]],
     );
     const { digest } = review;
+    await assert.rejects(sharedPayments.sign(package_hex, digest, caller), {
+      kind: 'token_revoked',
+    });
+    assert.deepEqual(
+      auditOf(alice).filter(({ event }) => event === 'signed'),
+      [],
+    );
     const ofAlice = await alice.call('shared_sign', { package_hex, digest });
     const ofBob = await bob.call('shared_sign', { package_hex, digest });
     assert.deepEqual([ofAlice.signatures_missing, ofBob.signed_by], [1, [ofBob.own_member]]);
@@ -171,6 +186,14 @@ describe('wallets whose keys are elsewhere', () => {
     await refusals(package_hex, ofAlice.package_hex, digest);
     await refusesHidden(package_hex);
     const packages_hex = [ofAlice.package_hex, ofBob.package_hex];
+    for (const { running } of [alice, observer]) {
+      const submitted = running.wallet.sharedPayments.submit(packages_hex, caller);
+      await assert.rejects(submitted, { kind: 'token_revoked' });
+    }
+    assert.equal(
+      observer.running.wallet.state.journal.findTransaction(review.transaction),
+      undefined,
+    );
     const sent = await observer.call('shared_submit', { packages_hex });
     assert.deepEqual([sent.transaction, sent.duplicate], [proposed.transaction, false]);
     assert.equal((await observer.call('shared_submit', { packages_hex })).duplicate, true);

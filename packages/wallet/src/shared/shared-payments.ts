@@ -17,6 +17,7 @@ import { fromHex, toHex } from 'svc-wasm/base';
 import { WalletError } from '../base/wallet-error.ts';
 import { memberKeyOf } from '../file/open-wallet-file.ts';
 import { auditSignature, auditTransaction } from '../journal/audit-entries.ts';
+import { expectValid } from '../journal/limits.ts';
 import type { Outgoing } from '../journal/outgoing.ts';
 import { canonicalJson, type OutgoingRequest, recordRequest } from '../journal/record.ts';
 import type { Sender } from '../journal/sender.ts';
@@ -121,6 +122,8 @@ export class SharedPayments {
     await this.#expectSignable(reviewed, path);
     const { account, branch, position } = MEMBER_KEY;
     const manifest = await this.#manifest();
+    // Nothing is waited for from here to the signatures.
+    expectValid(caller);
     const signed = aboutPackage(path, () => {
       const messages = multisigPackageSigningMessages(bytes, digest, manifest);
       const signatures = (JSON.parse(messages) as string[]).map((message) =>
@@ -187,7 +190,10 @@ export class SharedPayments {
     const before = state.journal.findTransaction(reviewed.document.transaction);
     const isDuplicate = before !== undefined && state.journal.wireOf(before.id) !== null;
     const id = before?.id ?? this.#recordSubmitted(reviewed, wire, caller);
-    if (before !== undefined) state.journal.addWire(id, wire);
+    if (before !== undefined) {
+      expectValid(caller);
+      state.journal.addWire(id, wire);
+    }
     await this.#ports.syncCopies();
     const { state: sent } = state.journal.transaction(id);
     if (sent !== 'known' && sent !== 'final') await sender.send(id);
@@ -313,6 +319,7 @@ export class SharedPayments {
       amount: formatAmount(String(amount)),
     }));
     return state.database.transaction(() => {
+      expectValid(request.caller);
       const { id: made } = recordRequest(state, request, clock);
       const id = state.journal.addTransaction({
         ...known,
