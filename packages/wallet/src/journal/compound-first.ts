@@ -64,16 +64,28 @@ export class CompoundFirst {
    * Returns whether the payment was made or refused in time. Throws the error of a request that led to nothing.
    */
   async waitFor(id: number, caller: Caller | undefined): Promise<boolean> {
-    const asked = this.#ports.state.journal.request(id);
-    const isTakenOver = caller !== undefined && mayDecideOn(caller, asked);
-    if (isTakenOver && this.#isRevoked(asked)) this.#askers.set(id, caller);
     const waited = new AbortController();
     const isMade = await Promise.race([
-      this.drive(id),
+      this.#driveReleased(id, caller),
       sleep(this.#ports.clock, WAIT_MILLIS_MAX, waited.signal).then(() => false),
     ]);
     waited.abort();
     return isMade;
+  }
+
+  /**
+   * Drives a request for a caller who may take it over. It is driven again where its hold was released while the drive that
+   * held it came to its end: that one takes note of nobody any more.
+   */
+  async #driveReleased(id: number, caller: Caller | undefined): Promise<boolean> {
+    const { state } = this.#ports;
+    const asked = state.journal.request(id);
+    const isTakenOver = caller !== undefined && mayDecideOn(caller, asked);
+    for (;;) {
+      if (isTakenOver && this.#isRevoked(asked)) this.#askers.set(id, caller);
+      if (await this.drive(id)) return true;
+      if (!state.database.isOpen || state.stopped.isHeld(id)) return false;
+    }
   }
 
   /**
