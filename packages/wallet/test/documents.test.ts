@@ -177,6 +177,9 @@ describe('programs of the documentation', () => {
       ];
       await payWithdrawals(rich.url, rich.token, database, wanted.slice(0, 1));
       rows(database, "UPDATE withdrawals SET state = 'open'");
+      // A token that was replaced says nothing of what was paid with it.
+      await assert.rejects(payWithdrawals(rich.url, 'ab'.repeat(32), database, []));
+      assert.equal(rows(database, 'SELECT state FROM withdrawals')[0]?.['state'], 'open');
       await rich.close();
       rich = await startDaemon({
         directory: richDirectory,

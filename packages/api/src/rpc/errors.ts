@@ -197,8 +197,9 @@ export const RPC_ERRORS = {
   },
   token_revoked: {
     code: -32000,
-    retry: 'never',
-    sentence: 'The token was revoked before the call was carried out; nothing was made.',
+    retry: 'same_request_id',
+    sentence:
+      'The token was revoked before the call was carried out. This call made nothing; what an earlier call of the same name made goes on. Repeat it with a valid token.',
   },
   other_budget: {
     code: -32000,

@@ -47,10 +47,18 @@ interface RpcBody {
   };
 }
 
+/** An answer other than 200. */
+interface HttpRefusal {
+  readonly status: number;
+  readonly text: string;
+}
+
 type HeaderedWebSocket = new (url: string, options: object) => WebSocketLike;
 
 /** How long a call may take: a payment can wait for outputs to be merged. */
 const TIMEOUT_MILLIS = 60_000;
+/** Refusals of what the call itself says: every call like it was refused. */
+const WRONG_CALL: readonly number[] = [400, 413, 415];
 
 /**
  * Makes the client of a wallet daemon.
@@ -77,6 +85,7 @@ export function createWalletClient(options: WalletClientOptions): WalletClient {
   const call: WalletCall = async (method, params) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     const answer = await post(fetchLike, `${base}/v1/rpc`, headers, body, options.timeoutMillis);
+    if ('status' in answer) throw httpRefusalOf(answer, movesMoney(method, params));
     if (answer.error !== undefined) throw refusalOf(answer.error);
     const { mismatch } = answer.result as { mismatch?: true };
     if (mismatch === true && options.allowMismatch !== true) throw mismatchOf(answer.result);
@@ -92,7 +101,7 @@ async function post(
   headers: Readonly<Record<string, string>>,
   body: string,
   timeoutMillis = TIMEOUT_MILLIS,
-): Promise<RpcBody> {
+): Promise<RpcBody | HttpRefusal> {
   let response: Response;
   try {
     response = await fetchLike(url, {
@@ -108,9 +117,36 @@ async function post(
       cause,
     });
   }
-  const text = await response.text().catch(() => '');
-  const retry = response.status >= 500 ? 'same_request_id' : 'never';
-  throw new WalletRpcError(`the wallet daemon answered ${response.status} ${text}`, { retry });
+  return { status: response.status, text: await response.text().catch(() => '') };
+}
+
+/**
+ * An answer other than 200 comes before the daemon looks at names. It tells nothing of what an earlier call of the name
+ * made, so a payment is never given up for it, unless every call like it is refused.
+ */
+function httpRefusalOf({ status, text }: HttpRefusal, isPayment: boolean): WalletRpcError {
+  const mayBeMade = isPayment && !WRONG_CALL.includes(status);
+  const retry = status >= 500 || mayBeMade ? 'same_request_id' : 'never';
+  const kind = kindIn(text);
+  return new WalletRpcError(`the wallet daemon answered ${status} ${text}`, {
+    retry,
+    ...(kind === undefined ? {} : { kind }),
+  });
+}
+
+/** The code of a refusal of the daemon, such as `unauthorized`; none if something else answered. */
+function kindIn(text: string): string | undefined {
+  try {
+    const { error } = JSON.parse(text) as { error?: { code?: unknown } };
+    return typeof error?.code === 'string' ? error.code : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a call makes or sends transactions; `request` names one and reads. */
+function movesMoney(method: string, params: object): boolean {
+  return method === 'shared_submit' || ('request_id' in params && method !== 'request');
 }
 
 function refusalOf({ code, data = {}, message }: NonNullable<RpcBody['error']>): WalletRpcError {

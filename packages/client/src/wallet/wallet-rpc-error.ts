@@ -20,6 +20,7 @@ export interface WalletRpcErrorOptions {
 export class WalletRpcError extends Error {
   override readonly name = 'WalletRpcError';
   readonly code: number | undefined;
+  /** What was refused, or what an answer other than 200 says, such as `unauthorized`. */
   readonly kind: string | undefined;
   /** Whether repeating helps; a payment is only ever repeated with the same `request_id`. */
   readonly retry: Retry;
