@@ -273,6 +273,56 @@ suite('a listener in front of several wallets', () => {
     assert.equal((await post(`${front.url}/wallets/hot`, bearer(hot))).status, 200);
   });
 
+  test('a connection has one exchange without a place at a time, however many requests it sends at once', async (t) => {
+    const waiting: (() => void)[] = [];
+    const server = createHttpServer((_, answer) => {
+      waiting.push(() => answer.writeHead(401).end());
+    });
+    const socketPath = join(temporaryDirectory(t), 'socket');
+    await new Promise<void>((resolve) => server.listen(socketPath, resolve));
+    t.after(() => server.close());
+    const front = await frontOf(t, [{ name: 'slow', door: { socketPath, host: '127.0.0.1:1' } }]);
+    const { port } = new URL(front.url);
+    const socket = connect(Number(port), '127.0.0.1');
+    t.after(() => socket.destroy());
+    let heard = '';
+    socket.on('data', (data) => {
+      heard += data.toString();
+    });
+    const host = `host: 127.0.0.1:${port}`;
+    const call = `POST /wallets/slow/v1/rpc HTTP/1.1\n${host}\ncontent-length: 2\n\n{}`;
+    const health = `GET /wallets/slow/health HTTP/1.1\n${host}\n\n`;
+    socket.write(`${call}${health}`.repeat(10).replaceAll('\n', '\r\n'));
+    for (let answers = 0; answers < 20; answers++) {
+      await until(() => waiting.length > 0, 'the daemon is asked');
+      assert.equal(waiting.length, 1);
+      waiting.pop()?.();
+    }
+    await until(() => heard.split('HTTP/1.1 401').length === 21, 'all are answered');
+  });
+
+  test('the health of a wallet that does not run takes no place away', async (t) => {
+    const wallets = [
+      { name: 'hot', door: doorOf(hot) },
+      { name: 'stopped', door: null },
+    ];
+    const front = await frontOf(t, wallets, { connectionsMax: 1 });
+    const { port } = new URL(front.url);
+    const socket = connect(Number(port), '127.0.0.1');
+    t.after(() => socket.destroy());
+    const say = async (lines: readonly string[], body = ''): Promise<string> => {
+      socket.write(`${[...lines, `host: 127.0.0.1:${port}`].join('\r\n')}\r\n\r\n${body}`);
+      const [answer] = (await once(socket, 'data')) as [Buffer];
+      return answer.toString();
+    };
+    const { authorization } = bearer(hot);
+    const head = ['POST /wallets/hot/v1/rpc HTTP/1.1', `authorization: ${authorization}`];
+    const length = ['content-type: application/json', 'content-length: 2'];
+    assert.match(await say([...head, ...length], '{}'), /^HTTP\/1\.1 200 /);
+    assert.match(await say(['GET /wallets/stopped/health HTTP/1.1']), /^HTTP\/1\.1 503 /);
+    assert.equal((await post(`${front.url}/wallets/hot`, bearer(hot))).code, 'busy');
+  });
+
   test('a refused socket whose caller does not let go of it is closed', async (t) => {
     const front = await frontOf(t, [{ name: 'hot', door: doorOf(hot) }]);
     const { port } = new URL(front.url);

@@ -45,6 +45,8 @@ export type TakeRequest = (request: IncomingMessage, response: ServerResponse) =
 
 export const CONNECTIONS_MAX = 256;
 const STRANGERS_MAX = 1_024;
+/** Connections at the Unix socket that wait to be taken: the strangers of a listener in front and those with a place, and more. */
+const WAITING_MAX = 4_096;
 const HEADERS_MILLIS_MAX = 5_000;
 /** A connection that is not used is closed after this long, and answers say so; it is given a moment more. */
 const IDLE_MILLIS_MAX = 5_000;
@@ -92,7 +94,7 @@ export class Listener {
     await this.app.listen({ host, port });
     this.#port = (this.app.server.address() as AddressInfo).port;
     if (socketPath === undefined) return;
-    this.#inner.listen(socketPath);
+    this.#inner.listen({ path: socketPath, backlog: WAITING_MAX });
     await once(this.#inner, 'listening');
   }
 

@@ -5,8 +5,15 @@
  * its token is valid. What one wallet takes of places is not taken from another. Daemons are spoken to over sockets in a
  * folder of the front's own, never over a port, which belongs to somebody else once a daemon has ended.
  */
-import { Agent, request as ask, type ClientRequest, type IncomingMessage } from 'node:http';
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import {
+  type Agent,
+  request as ask,
+  type ClientRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Refusal } from '../daemon/access.ts';
@@ -21,6 +28,7 @@ import {
   WALLET_STOPPED,
 } from '../daemon/refusals.ts';
 import { SOCKETS_MAX, TOKEN_PATH } from '../daemon/server.ts';
+import { connectPatiently, PatientAgent } from './connect-patiently.ts';
 
 /** A wallet as the front sees it. */
 export interface ServedWallet {
@@ -127,7 +135,11 @@ export class Front {
     if (found === undefined || !ROUTES.includes(`${raw.method} ${found.path}`))
       return refuse(reply, UNKNOWN_ROUTE);
     const { path, place } = found;
-    if (path !== RPC_ROUTE) return await this.#relay(raw, reply, { place, path });
+    if (path !== RPC_ROUTE) {
+      await isNext(reply.raw);
+      return await this.#relay(raw, reply, { place, path });
+    }
+    if (!this.#hasShown(raw, place)) await isNext(reply.raw);
     const refusal = await this.#checkToken(raw, place);
     if (refusal !== undefined) return refuse(reply, refusal);
     if (place.requests >= REQUESTS_MAX) return refuse(reply, BUSY);
@@ -144,7 +156,7 @@ export class Front {
   async #relay(
     raw: IncomingMessage,
     reply: FastifyReply,
-    { agent = false, path, place }: { place: Place; path: string; agent?: Agent | false },
+    { agent, path, place }: { place: Place; path: string; agent?: Agent },
   ): Promise<FastifyReply> {
     const { method = 'GET' } = raw;
     const headers = chosen(raw, ASKED);
@@ -153,7 +165,8 @@ export class Front {
       raw.pipe(asked);
     });
     // The daemon has ended on the way, so that what became of the call is asked with the same request_id; or the token was revoked.
-    if (answer === undefined || NO_VALID_TOKEN.has(answer.statusCode)) this.#dismiss(raw.socket);
+    const isRefused = answer === undefined || NO_VALID_TOKEN.has(answer.statusCode);
+    if (isRefused && path === RPC_ROUTE) this.#dismiss(raw.socket);
     if (answer === undefined) return refuse(reply, WALLET_STOPPED);
     reply.code(answer.statusCode ?? WALLET_STOPPED.status).headers(chosen(answer, ANSWERED));
     return reply.send(answer);
@@ -163,15 +176,12 @@ export class Front {
    * Has the daemon say whether a connection shows a valid token, before anything else of its request is waited for. What
    * it has shown before is not asked again.
    */
-  async #checkToken(
-    { headers, socket }: IncomingMessage,
-    place: Place,
-  ): Promise<Refusal | undefined> {
+  async #checkToken(request: IncomingMessage, place: Place): Promise<Refusal | undefined> {
+    if (this.#hasShown(request, place)) return undefined;
+    const { headers, socket } = request;
     const { authorization } = headers;
-    const shown: Shown = this.#shown.get(socket) ?? new Map();
-    if (shown.has(place) && shown.get(place) === authorization) return undefined;
     const given: Record<string, string> = authorization === undefined ? {} : { authorization };
-    const asked = { agent: false, method: 'GET', path: TOKEN_PATH, headers: given } as const;
+    const asked = { method: 'GET', path: TOKEN_PATH, headers: given };
     const answer = await askDaemon(place.wallet, asked, (sent) => {
       const end = (): unknown => sent.destroy();
       socket.once('close', end);
@@ -179,11 +189,17 @@ export class Front {
     });
     answer?.resume();
     if (answer?.statusCode === 204) {
+      const shown: Shown = this.#shown.get(socket) ?? new Map();
       this.#shown.set(socket, shown.set(place, authorization));
       return undefined;
     }
     this.#dismiss(socket);
     return NO_VALID_TOKEN.get(answer?.statusCode) ?? WALLET_STOPPED;
+  }
+
+  #hasShown({ headers, socket }: IncomingMessage, place: Place): boolean {
+    const shown = this.#shown.get(socket);
+    return shown?.has(place) === true && shown.get(place) === headers.authorization;
   }
 
   /** A connection that shows no valid token is a stranger. */
@@ -207,32 +223,46 @@ export class Front {
     if (door === null) return WALLET_STOPPED;
     if (sockets.size >= SOCKETS_MAX || !this.#listener.admit(socket)) return BUSY;
     const lines = Object.entries(chosen(request, UPGRADED)).map((line) => line.join(': '));
-    const daemon = connect(door.socketPath);
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    let daemon: Socket;
+    try {
+      daemon = await connectPatiently(door.socketPath);
+    } catch {
+      return WALLET_STOPPED;
+    }
+    daemon.on('error', () => socket.destroy());
+    if (socket.destroyed) daemon.destroy();
+    socket.once('close', () => daemon.destroy());
     daemon.write(
       `GET ${SOCKET_ROUTE} HTTP/1.1\r\nhost: ${door.host}\r\n${lines.join('\r\n')}\r\n\r\n`,
     );
     daemon.write(head);
-    sockets.add(socket);
-    socket.once('close', () => {
-      sockets.delete(socket);
-      daemon.destroy();
-    });
     // A caller that keeps its own side open has no place here.
     const end = (): unknown => socket.end(() => socket.destroy());
-    daemon.on('error', () => socket.destroy()).once('close', end);
+    daemon.once('close', end);
     daemon.pipe(socket, { end: false });
     socket.pipe(daemon);
     return undefined;
   }
 }
 
+/**
+ * Waits until nothing comes before an answer on its connection. What has no place waits so before it has a daemon asked:
+ * however many requests a connection sends at once, it has one of these at a time. Nobody waits on a connection that closes.
+ */
+async function isNext(response: ServerResponse): Promise<void> {
+  if (response.socket === null) await once(response, 'socket');
+}
+
 function placeOf(wallet: ServedWallet): Place {
-  const agent = new Agent({ keepAlive: true, maxSockets: REQUESTS_MAX });
+  const agent = new PatientAgent({ keepAlive: true, maxSockets: REQUESTS_MAX });
   return { wallet, agent, sockets: new Set(), requests: 0 };
 }
 
 interface Asked {
-  readonly agent: Agent | false;
+  /** Without one the request gets a connection of its own. */
+  readonly agent?: Agent | undefined;
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -241,13 +271,13 @@ interface Asked {
 /** Resolves with the answer of the daemon, undefined if it gives none. The body is sent by `send`. */
 function askDaemon(
   { door }: ServedWallet,
-  { headers, ...rest }: Asked,
+  { agent = new PatientAgent(), headers, ...rest }: Asked,
   send: (asked: ClientRequest) => void,
 ): Promise<IncomingMessage | undefined> {
   if (door === null) return Promise.resolve(undefined);
   const { host, socketPath } = door;
   return new Promise((resolve) => {
-    const asked = ask({ ...rest, socketPath, headers: { ...headers, host } }, resolve);
+    const asked = ask({ ...rest, agent, socketPath, headers: { ...headers, host } }, resolve);
     asked.on('error', () => resolve(undefined));
     send(asked);
   });
