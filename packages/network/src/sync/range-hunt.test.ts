@@ -30,6 +30,24 @@ test('who was asked for a range in vain is asked for others, and for that one on
   assert.ok(hunt.canHelp(A, 2 * MINUTE));
 });
 
+test('a state whose peers all failed once is kept: they are asked again before it counts as lost', () => {
+  const hunt = huntFor(3);
+  assert.ok(!hunt.isHopeless(0, BESIDE));
+  for (const peer of [A, B]) {
+    hunt.began(3, peer, 0);
+    hunt.failed(3, peer, 0);
+    hunt.ended(3, peer);
+  }
+  const helpers = (now: number): number => [A, B].filter((one) => hunt.canHelp(one, now)).length;
+  assert.equal(helpers(0), 0, 'not at once');
+  for (let now = 0; now <= 2 * MINUTE; now += 1_000)
+    assert.ok(!hunt.isHopeless(now, { helpers: helpers(now), hasOther: true }), `${now}`);
+  assert.equal(hunt.next([A, B], MINUTE, IMPATIENCE)?.from.size, 2);
+  hunt.lacked(3, A, MINUTE);
+  hunt.failed(3, A, MINUTE);
+  assert.ok(!hunt.canHelp(A, 2 * MINUTE), 'an answer counts for longer than a failure');
+});
+
 test('a range that is late is asked of others, once every other one is asked for', () => {
   const hunt = huntFor(3, 4);
   hunt.began(3, A, 0);

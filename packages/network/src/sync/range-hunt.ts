@@ -7,8 +7,10 @@ import type { SyncPeer } from './sync-peer.ts';
 
 /** The most peers that are asked for one range at once. */
 const ASKED_MAX = 3;
-/** Who was asked for a range in vain is not asked for it again before this. */
+/** Who has said that it does not have a range is not asked for it again before this. */
 const LACK_MILLIS = 120_000;
+/** Who was silent or broke off is, soon enough that a moment without a connection does not make a state look lost. */
+const FAILED_MILLIS = 20_000;
 /** A state that no peer has had for so long is given up if there is another. */
 const LOST_MILLIS = 60_000;
 /** So is one of which no range has come for so long, whoever says that it has it. */
@@ -122,10 +124,20 @@ export class RangeHunt {
     this.#provenAtMillis = nowMillis;
   }
 
-  /** Must be called when a peer was asked for a range in vain. */
+  /** Must be called when a peer has said that it does not have a range. */
   lacked(index: number, source: SyncPeer, nowMillis: number): void {
+    this.#lackUntil(index, source, nowMillis + LACK_MILLIS);
+  }
+
+  /** Must be called when a peer was asked for a range and no answer came. */
+  failed(index: number, source: SyncPeer, nowMillis: number): void {
+    if (!this.#lacks(source, index, nowMillis + FAILED_MILLIS))
+      this.#lackUntil(index, source, nowMillis + FAILED_MILLIS);
+  }
+
+  #lackUntil(index: number, source: SyncPeer, untilMillis: number): void {
     const lacking = this.#lacking.get(source) ?? new Map<number, number>();
-    lacking.set(index, nowMillis + LACK_MILLIS);
+    lacking.set(index, untilMillis);
     this.#lacking.set(source, lacking);
   }
 

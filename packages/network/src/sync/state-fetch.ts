@@ -281,7 +281,7 @@ export class StateFetch {
     void this.#sources
       .ask(source, () => this.#fetchRange(hunt, source, index))
       .then((isThere) => {
-        if (isThere === undefined) hunt.lacked(index, source, clock.monotonic());
+        if (isThere === undefined) hunt.failed(index, source, clock.monotonic());
       })
       .finally(() => {
         hunt.ended(index, source);
@@ -294,7 +294,10 @@ export class StateFetch {
     const { keeper, clock } = this.#ports;
     const { manifestId } = hunt.offer;
     const bytes = await source.stateRange({ manifestId, index });
-    if (bytes === undefined) return undefined;
+    if (bytes === undefined) {
+      hunt.lacked(index, source, clock.monotonic());
+      return undefined;
+    }
     if (!hunt.isMissing(index) || keeper.begun?.manifestId !== manifestId) return true;
     const refusal = await this.#put(hunt, index, bytes);
     if (refusal !== null) {
