@@ -304,8 +304,8 @@ test('a peer that shows a cut which its own set did not sign is punished', async
   const right = new MemoryState('right');
   const liar = new MemoryApplication(script).adopt();
   const states = new MemoryState('false', 11);
-  const certificate = script.cuts[3]?.certificate ?? new Uint8Array();
-  liar.lastCertificate = async (_from, height) => ({ height, certificate });
+  const certificate = script.cuts[3]?.certificate ?? assert.fail('there is no certificate');
+  liar.lastCertificate = async (height) => ({ height, certificate });
   const servers = [await startNetwork(t, Object.assign(liar, { states })), await serve(t, right)];
   const keeper = new MemoryKeeper(right);
   const { height, network } = await fetchByTurns(t, servers, keeper);
