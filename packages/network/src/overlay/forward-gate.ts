@@ -67,19 +67,25 @@ export class ForwardGate {
 
   /**
    * Targets that did not just get this message from here. After a moment it is passed on again: whoever
-   * repeats a message may know that it was lost.
+   * repeats a message may know that it was lost. With a sender only what was passed on for that one counts: what has
+   * no signature says the same whoever asks, and each asks for itself.
    */
-  fresh(message: Uint8Array, targets: readonly string[]): string[] {
+  fresh(message: Uint8Array, targets: readonly string[], sender = ''): string[] {
     const digest = digestOf(message);
     const now = this.#now();
     return targets.filter((target) => {
-      const key = `${digest}${target}`;
-      const passedAt = this.#passed.get(key);
-      if (passedAt !== undefined && now - passedAt < REPEAT_MILLIS) return false;
-      if (this.#passed.size >= SEEN_MAX) this.#passed.clear();
-      this.#passed.set(key, now);
-      return true;
+      const passedAt = this.#passed.get(`${digest}${target}${sender}`);
+      return passedAt === undefined || now - passedAt >= REPEAT_MILLIS;
     });
+  }
+
+  /** Must be called when a message goes to these targets, with the sender that `fresh` was asked with. */
+  passed(message: Uint8Array, targets: readonly string[], sender = ''): void {
+    const digest = digestOf(message);
+    for (const target of targets) {
+      if (this.#passed.size >= SEEN_MAX) this.#passed.clear();
+      this.#passed.set(`${digest}${target}${sender}`, this.#now());
+    }
   }
 
   async judge(bytes: Uint8Array): Promise<Passage> {

@@ -28,11 +28,12 @@ const WIRE: WireContext = {
   chainId: script.manifest.chainId,
   setIdAt: () => new Uint8Array(48).fill(1),
 };
-const IDS = ['sender', 'a', 'b', 'c'].map((name) => toHex(bytesFrom(name, 48)));
-const [SENDER, ...TARGETS] = IDS as [string, ...string[]];
+const IDS = ['sender', 'a', 'b', 'c', 'other'].map((name) => toHex(bytesFrom(name, 48)));
+const [SENDER, A, B, C, OTHER] = IDS as [string, string, string, string, string];
+const TARGETS = [A, B, C];
 
 /** A forwarder between a sender and three others; signatures of sevens hold. */
-function scene() {
+function scene(budgets?: Pick<MemberBudgets, 'mayPassOn'>) {
   const clock = new ManualClock();
   const got = new Map(TARGETS.map((id): [string, Uint8Array[]] => [id, []]));
   const checked: Uint8Array[] = [];
@@ -59,12 +60,16 @@ function scene() {
     () => clock.monotonic(),
   );
   const members = { byTarget: (target: string) => IDS.find((id) => targetOf(id) === target) };
-  const forwarder = new Forwarder(links, members, gate, new MemberBudgets(clock));
+  const forwarder = new Forwarder(links, members, gate, budgets ?? new MemberBudgets(clock));
   /** Over a link of its own each time, as if the sender connected again. */
-  const pass = (message: WireMessage, targets: readonly string[] = TARGETS): Promise<void> => {
+  const pass = (
+    message: WireMessage,
+    targets: readonly string[] = TARGETS,
+    from = SENDER,
+  ): Promise<void> => {
     const bytes = encodeMessage(WIRE, message);
     const payload = encodeForward({ targets: targets.map(targetOf), message: bytes });
-    return forwarder.passOn(linkOf(SENDER), payload);
+    return forwarder.passOn(linkOf(from), payload);
   };
   const counts = () => [...got.values()].map(({ length }) => length);
   return { clock, pass, counts, got, checked, closed };
@@ -131,6 +136,23 @@ test('what a validator has passed on is bounded, however often it connects, and 
     counts().map((now, at) => now - (votes[at] as number)),
     [1, 1, 1],
   );
+});
+
+test('what the budget of one validator refuses is passed on when another sends it', async () => {
+  const { pass, counts } = scene({ mayPassOn: (id) => id === OTHER });
+  await pass(vote(9, 7));
+  assert.deepEqual(counts(), [0, 0, 0]);
+  await pass(vote(9, 7), TARGETS, OTHER);
+  assert.deepEqual(counts(), [1, 1, 1]);
+  await pass(vote(9, 7), TARGETS, OTHER);
+  assert.deepEqual(counts(), [1, 1, 1], 'once to each target');
+});
+
+test('two who ask for the same are two requests, and one who asks twice is one', async () => {
+  const { pass, counts } = scene();
+  const request = { kind: 'cutRequest', height: height(9), value: VALUE } as const;
+  for (const from of [SENDER, OTHER, SENDER, OTHER]) await pass(request, [A], from);
+  assert.deepEqual(counts(), [2, 0, 0]);
 });
 
 test('evidence is checked as other signed messages are, of any height but one to come', async () => {

@@ -37,12 +37,15 @@ export class Forwarder {
       if (passage === 'reject')
         throw new Error('a message to pass on whose signature does not hold');
       if (passage === 'drop') return;
-      const meant = passage === 'toOne' ? linked.slice(0, 1) : linked;
-      const fresh = this.#gate.fresh(message, meant);
+      const isToOne = passage === 'toOne';
+      const meant = isToOne ? linked.slice(0, 1) : linked;
+      const sender = isToOne ? link.validatorId : undefined;
+      const fresh = this.#gate.fresh(message, meant, sender);
       const forwarded = encodeForwarded(link.validatorId, message);
-      const passed = passage === 'toOne' ? 'unsigned' : 'signed';
+      const passed = isToOne ? 'unsigned' : 'signed';
       const bytes = fresh.length * forwarded.length;
       if (!this.#budgets.mayPassOn(link.validatorId, passed, bytes)) return;
+      this.#gate.passed(message, fresh, sender);
       for (const id of fresh) this.#links.get(id)?.send(LINK.forwarded, forwarded);
     } catch (error) {
       link.close(asError(error));
