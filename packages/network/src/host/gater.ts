@@ -14,8 +14,8 @@ import type { HostOptions } from './options.ts';
 
 /** Connections beyond the limit of peers that are let in to shake hands; a peer then makes room or has none. */
 export const STRANGERS_MAX = 16;
-/** The hello is on its way with the last word of encryption. */
-const PLACE_MILLIS = 1_000;
+/** The hello comes a round trip after the last word of encryption: a stream and its protocol are agreed on before. */
+const PLACE_MILLIS = 3_000;
 
 interface Counted {
   readonly connection: Connection;
