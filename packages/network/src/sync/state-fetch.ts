@@ -254,8 +254,7 @@ export class StateFetch {
     if (!(await this.#isTrusting()) || !(await this.#begin(other.offer))) return false;
     const { height } = offer;
     log.warn({ height }, 'this state does not come any more; another is fetched');
-    this.#offers.setAside(offer);
-    for (const source of this.#offers.having(offer)) this.#offers.setSourceAside(source);
+    this.#offers.giveUp(offer, other.offer);
     return true;
   }
 

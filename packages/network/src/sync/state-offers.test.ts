@@ -85,3 +85,15 @@ test('who failed does not get the next turn with another name, of its state or o
   crowd.join('outbound', () => [state(100, 'new')], '8.8.9.200');
   assert.equal(await crowd.best(), 8);
 });
+
+test('who names both a state that was given up and the one instead keeps its voice', async () => {
+  const crowd = new Crowd();
+  crowd.join('outbound', () => [state(8), state(7)]);
+  crowd.join('outbound', () => [state(7), state(6)]);
+  await crowd.best();
+  crowd.offers.giveUp(state(7), state(8));
+  assert.equal(crowd.offers.best()?.offer.height, 8);
+  assert.equal(crowd.offers.best()?.isAside, false);
+  assert.equal(crowd.offers.best(state(8))?.offer.height, 6);
+  assert.equal(crowd.offers.best(state(8))?.isAside, true);
+});

@@ -113,6 +113,16 @@ export class StateOffers {
     putAside(this.#aside, nameOf(offer), this.#clock.monotonic() + ASIDE_MILLIS);
   }
 
+  /**
+   * Must be called for a state that does not come any more when another is fetched instead. Who names that too may well be
+   * honest: states of old cuts go.
+   */
+  giveUp(offer: StateOffer, other: StateOffer): void {
+    this.setAside(offer);
+    const naming = new Set(this.having(other));
+    for (const source of this.having(offer)) if (!naming.has(source)) this.setSourceAside(source);
+  }
+
   /** Must be called for a peer that did not show what it named; its origin keeps this when it comes back. */
   setSourceAside({ peer }: SyncPeer): void {
     putAside(this.#originsAside, originOf(peer), this.#clock.monotonic() + ASIDE_MILLIS);
