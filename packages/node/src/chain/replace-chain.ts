@@ -12,7 +12,7 @@ export function keptPath(chain: string): string {
   return `${chain}.old`;
 }
 
-/** Where a snapshot is filled in until all of it is proven. Nothing ever runs on it: the next import removes it. */
+/** The folder in which a snapshot is filled in until all of it is proven. Nothing ever runs on it: the next import removes it. */
 export function importedPath(chain: string): string {
   return `${chain}.imported`;
 }

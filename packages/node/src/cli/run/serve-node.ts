@@ -3,8 +3,10 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { CliError, EXIT } from 'svc-base/cli';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { init } from 'svc-wasm';
+import { isImporting } from '../../chain/import-lock.ts';
 import { finishReplacing, importedPath } from '../../chain/replace-chain.ts';
 import { SnapshotListener } from '../../chain/snapshot-listener.ts';
 import { formatBind } from '../../config/bind.ts';
@@ -45,6 +47,10 @@ async function startService(
   log.info({ version, network, chain: named.chainId, data_dir: config.dataDir }, 'starting');
   const chainDirectory = join(config.dataDir, 'chain');
   finishReplacing(chainDirectory);
+  if (!existsSync(chainDirectory) && (await isImporting(chainDirectory)))
+    throw new CliError(EXIT.refused, `an import into ${chainDirectory} is under way`, {
+      hint: 'start the node when it has ended',
+    });
   if (!existsSync(chainDirectory) && existsSync(importedPath(chainDirectory)))
     log.warn({ folder: importedPath(chainDirectory) }, 'an import of a snapshot was not finished');
   await using starting = new AsyncDisposableStack();

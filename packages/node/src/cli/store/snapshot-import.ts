@@ -3,13 +3,14 @@
  * is in a cut that the operator names; a node that started so is never a validator. The store is filled and proven beside
  * the place of the chain and moves there as the last thing, so that a kill leaves nothing that a node would run on.
  */
-import { createReadStream, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError, EXIT, note, result } from 'svc-base/cli';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
-import { ChecksummedStore, importSnapshot, LevelStore } from 'svc-storage';
+import { ChecksummedStore, importSnapshot } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
 import { cutId, decodeCertificateHead } from 'svc-wasm/protocol';
+import { lockImport } from '../../chain/import-lock.ts';
 import { finishReplacing, importedPath, placeChain } from '../../chain/replace-chain.ts';
 import { keepGenesis } from '../../config/genesis-file.ts';
 import type { CommandOptions } from '../config-options.ts';
@@ -31,7 +32,6 @@ export async function importFromFile(file: string, options: CommandOptions): Pro
     });
   }
   finishReplacing(place.directory);
-  await removeBrokenOff(importedPath(place.directory));
   if (existsSync(place.directory)) {
     throw new CliError(EXIT.refused, `${place.directory} is there already`, {
       hint: 'a snapshot fills an empty data directory; name another with --data-dir',
@@ -43,6 +43,13 @@ export async function importFromFile(file: string, options: CommandOptions): Pro
   result(String(height));
 }
 
+interface Filling {
+  readonly directory: string;
+  readonly mode: 'full' | 'pruned';
+  readonly file: string;
+  readonly trusted: string;
+}
+
 async function fill(place: ChainPlace, file: string, trusted: string): Promise<number> {
   const { mode } = place.config.storage;
   if (mode === 'archive') {
@@ -50,42 +57,53 @@ async function fill(place: ChainPlace, file: string, trusted: string): Promise<n
       hint: 'a snapshot does not; use --storage-mode full or pruned',
     });
   }
-  const directory = importedPath(place.directory);
-  const imported = { ...place, directory };
+  const lock = await lockImport(place.directory);
+  if (lock === undefined)
+    throw new CliError(EXIT.refused, `another import into ${place.directory} is under way`);
+  try {
+    const directory = join(importedPath(place.directory), 'chain');
+    const height = await fillBeside(place, { directory, mode, file, trusted });
+    expectNoChain(place.directory, directory);
+    placeChain(place.directory, directory);
+    removeImported(place.directory);
+    return height;
+  } finally {
+    await lock.close();
+  }
+}
+
+/** Fills and proves a store in this directory; what is not proven does not stay. */
+async function fillBeside(
+  place: ChainPlace,
+  { directory, mode, file, trusted }: Filling,
+): Promise<number> {
+  if (existsSync(directory)) {
+    rmSync(directory, { recursive: true });
+    note(`removed what a broken-off import had left in ${directory}`);
+  }
   mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const imported = { ...place, directory };
   try {
     const height = await importInto(imported, mode, file, trusted);
     await withStore(imported, (store) => expectProven(store, place));
-    placeChain(place.directory, directory);
     return height;
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
-}
-
-/** Removes what a kill has left of an earlier import; one that is under way keeps its folder. */
-async function removeBrokenOff(directory: string): Promise<void> {
-  const removed = `${directory}.removed`;
-  rmSync(removed, { recursive: true, force: true });
-  if (!existsSync(directory)) return;
-  if (await isHeld(join(directory, 'db')))
-    throw new CliError(EXIT.refused, `another import into ${directory} is under way`);
-  // By another name first: an import that goes on with it at this moment finds all of it, or nothing.
-  renameSync(directory, removed);
-  rmSync(removed, { recursive: true, force: true });
-  note(`removed what a broken-off import had left in ${directory}`);
-}
-
-/** Whether another process has the database open, by the lock of the engine; what else is wrong with it does not matter. */
-async function isHeld(database: string): Promise<boolean> {
-  if (!existsSync(database)) return false;
-  try {
-    const level = await LevelStore.open(database);
-    await level.close();
-    return false;
   } catch (error) {
-    return (error as { cause?: { code?: unknown } }).cause?.code === 'LEVEL_LOCKED';
+    removeImported(place.directory);
+    throw error;
   }
+}
+
+/** Called while the lock is held, which lies in this folder too: whoever comes next makes another. */
+function removeImported(chain: string): void {
+  rmSync(importedPath(chain), { recursive: true, force: true });
+}
+
+/** A node may have begun one meanwhile; what was imported stays for the operator to choose. */
+function expectNoChain(chain: string, imported: string): void {
+  if (!existsSync(chain)) return;
+  throw new CliError(EXIT.refused, `${chain} was begun while the snapshot was imported`, {
+    hint: `what was imported is proven: stop the node, delete ${chain} and move ${imported} there; or delete ${imported}`,
+  });
 }
 
 async function importInto(

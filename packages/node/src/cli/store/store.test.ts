@@ -14,6 +14,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { SILENT_LOG } from 'svc-base/pure';
@@ -228,11 +229,18 @@ describe('commands on a store', () => {
     const bytes = readFileSync(join(directory, 'state.svc'));
     writeSync(writing, bytes, 0, Math.min(4_096, bytes.length >> 1));
     const inside = (name: string): string => join(directory, 'killed', name);
-    await until(() => existsSync(inside('chain.imported/db/CURRENT')), 'the import has begun');
+    await until(
+      () => existsSync(inside('chain.imported/chain/db/CURRENT')),
+      'the import has begun',
+    );
     assert.equal(existsSync(inside('chain')), false, 'there is no chain before it is proven');
     const second = await svcd(['snapshot', 'import', 'state.svc', ...flags], 'killed');
     assert.equal(second.code, 5, second.stderr);
     assert.match(second.stderr, /another import into .* is under way/);
+    const node = await svcd(['run', '--genesis', 'node/genesis.json'], 'killed');
+    assert.equal(node.code, 5, node.stderr);
+    assert.match(node.stdout + node.stderr, /an import into .* is under way/);
+    assert.equal(existsSync(inside('chain')), false, 'no node begins beside an import');
     killed.child.kill('SIGKILL');
     await killed.end();
     closeSync(writing);
@@ -240,6 +248,28 @@ describe('commands on a store', () => {
     assert.deepEqual([again.code, again.stdout], [0, `${HEIGHT}\n`], again.stderr);
     assert.match(again.stderr, /removed what a broken-off import had left/);
     assert.deepEqual(readdirSync(join(directory, 'killed')).sort(), ['chain', 'genesis.json']);
+  });
+
+  test('an import that finds a chain at its end keeps what it has proven', async (t) => {
+    const pipe = join(directory, 'late.svc');
+    execFileSync('mkfifo', [pipe]);
+    const flags = ['--trust-cut', chain.head.cutId, '--genesis', 'node/genesis.json'];
+    const words = ['--network', 'development', '--data-dir', 'late', ...flags];
+    const importing = new SvcdProcess(['snapshot', 'import', 'late.svc', ...words], { directory });
+    t.after(() => importing.child.kill('SIGKILL'));
+    const inside = (name: string): string => join(directory, 'late', name);
+    const writing = await open(pipe, 'w');
+    mkdirSync(inside('chain/db'), { recursive: true });
+    await writing.writeFile(readFileSync(join(directory, 'state.svc')));
+    await writing.close();
+    const end = await importing.end();
+    assert.equal(end.code, 5, end.stderr);
+    assert.match(end.stderr, /chain was begun while the snapshot was imported/);
+    assert.ok(existsSync(inside('chain/db')), 'the chain is left alone');
+    rmSync(inside('chain'), { recursive: true });
+    renameSync(inside('chain.imported/chain'), inside('chain'));
+    const { head } = await json(['inspect'], 'late');
+    assert.equal((head as { height: number }).height, HEIGHT);
   });
 
   test('a snapshot whose certificate was not signed by the validators is refused, whoever is trusted', async () => {
