@@ -148,6 +148,12 @@ test('what the budget of one validator refuses is passed on when another sends i
   assert.deepEqual(counts(), [1, 1, 1], 'once to each target');
 });
 
+test('a target that is named twice gets a message once', async () => {
+  const { pass, counts } = scene();
+  await pass(vote(9, 7), [A, A, B]);
+  assert.deepEqual(counts(), [1, 1, 0]);
+});
+
 test('two who ask for the same are two requests, and one who asks twice is one', async () => {
   const { pass, counts } = scene();
   const request = { kind: 'cutRequest', height: height(9), value: VALUE } as const;

@@ -52,8 +52,9 @@ export class Forwarder {
     }
   }
 
+  /** The targets that have a link here, each once however often it is named. */
   #linked(targets: readonly string[], from: OverlayLink): string[] {
-    return targets
+    return [...new Set(targets)]
       .map((target) => this.#members.byTarget(target))
       .filter((id) => id !== undefined)
       .filter((id) => id !== from.validatorId && this.#links.has(id));
