@@ -3,6 +3,7 @@
  * requests under one name get no more than one under another. What leaves the queue has cost nothing.
  */
 import type { Clock } from 'svc-base/pure';
+import { awaitTurn } from './await-turn.ts';
 import { type Rate, TokenBucket } from './token-bucket.ts';
 
 /** The most names that are told apart; those that had their last turn the longest ago are forgotten first. */
@@ -48,26 +49,17 @@ export class FairLimit {
     return this.#bucket.waitMillis(this.#clock.monotonic());
   }
 
-  #wait(name: string, count: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const end = (): void => {
-        this.#waiting.delete(waiting);
-        signal.removeEventListener('abort', leave);
-        if (this.#waiting.size === 0) this.#cancel?.();
-      };
-      const enter = (): void => {
-        end();
-        resolve();
-      };
-      const leave = (): void => {
-        end();
-        reject(signal.reason);
-      };
+  async #wait(name: string, count: number, signal: AbortSignal): Promise<void> {
+    const turn = awaitTurn(signal, (enter) => {
       const waiting = { name, count, enter };
       this.#waiting.add(waiting);
-      signal.addEventListener('abort', leave);
-      if (this.#waiting.size === 1) this.#goOn();
+      return () => {
+        this.#waiting.delete(waiting);
+        if (this.#waiting.size === 0) this.#cancel?.();
+      };
     });
+    if (this.#waiting.size === 1) this.#goOn();
+    return turn;
   }
 
   #goOn(): void {

@@ -1,6 +1,8 @@
 /**
  * A number of places. Who finds none waits in a queue, and leaves it when its signal aborts.
  */
+import { awaitTurn } from './await-turn.ts';
+
 export class Places {
   #free: number;
   readonly #waiting = new Set<() => void>();
@@ -24,21 +26,9 @@ export class Places {
   }
 
   #wait(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const end = (): void => {
-        this.#waiting.delete(enter);
-        signal.removeEventListener('abort', leave);
-      };
-      const enter = (): void => {
-        end();
-        resolve();
-      };
-      const leave = (): void => {
-        end();
-        reject(signal.reason);
-      };
+    return awaitTurn(signal, (enter) => {
       this.#waiting.add(enter);
-      signal.addEventListener('abort', leave);
+      return () => this.#waiting.delete(enter);
     });
   }
 }
