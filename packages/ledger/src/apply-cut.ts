@@ -7,6 +7,7 @@ import { leafChanges } from './commitment/leaf-changes.ts';
 import { outcomeRoot } from './commitment/outcome-root.ts';
 import { stateRoot } from './commitment/state-root.ts';
 import { totalsRoot } from './commitment/totals.ts';
+import type { LeafChange, TreeRoots, VouchedCut } from './commitment/trees.ts';
 import { type CutContext, emptyEvents, type LedgerPorts } from './context.ts';
 import type { CutInput, CutResult } from './cut.ts';
 import type { Identifier } from './identifiers.ts';
@@ -30,7 +31,13 @@ import { assertTreeSums, assertValueEquation } from './rules/value-equation.ts';
 import { closeAnchor, openAnchor } from './rules/work-reward.ts';
 import type { StateView } from './view.ts';
 
-export function applyCut(ports: LedgerPorts, view: StateView, input: CutInput): CutResult {
+/** With a state root that is vouched for, the trees are left to whoever vouches. */
+export function applyCut(
+  ports: LedgerPorts,
+  view: StateView,
+  input: CutInput,
+  vouched?: VouchedCut,
+): CutResult {
   const context = contextOf(ports, view, input);
   const { validatorSetId } = context.epochRecord;
   const registeredBefore = blocksToExecute(view, input.height).length;
@@ -52,7 +59,7 @@ export function applyCut(ports: LedgerPorts, view: StateView, input: CutInput): 
   endEpoch(context);
   registerBlocks(context, input.registered);
   rememberSpent(context);
-  return finish(ports, context, validatorSetId);
+  return finish(ports, context, validatorSetId, vouched);
 }
 
 function contextOf(ports: LedgerPorts, view: StateView, input: CutInput): CutContext {
@@ -90,24 +97,51 @@ function accrueSubsidy(context: CutContext): void {
   collectStakeHalf(context, stake);
 }
 
-function finish(ports: LedgerPorts, context: CutContext, validatorSetId: Identifier): CutResult {
+function finish(
+  ports: LedgerPorts,
+  context: CutContext,
+  validatorSetId: Identifier,
+  vouched: VouchedCut | undefined,
+): CutResult {
   const { state, economy, epochRecord, events } = context;
   assertValueEquation(economy);
   state.put('epoch', SINGLE_KEY, epochRecord);
   state.put('economy', SINGLE_KEY, economy);
   const changes = state.changes();
-  const trees = ports.commitments.stage(leafChanges(changes));
-  assertTreeSums(economy, trees.roots);
   const totals = totalsRoot(ports.hash, state, economy, epochRecord);
+  const rootOf = (roots: TreeRoots): Identifier => {
+    assertTreeSums(economy, roots);
+    return stateRoot(ports.hash, roots, totals);
+  };
   return {
     height: context.height,
     changes,
     events,
-    trees,
-    stateRoot: stateRoot(ports.hash, trees.roots, totals),
+    ...commitmentOf(ports, context.height, leafChanges(changes), rootOf, vouched),
     outcomeRoot: outcomeRoot(ports.hash, events.outcomes),
     workTarget: economy.workTarget,
     validatorSetId,
     nextValidatorSetId: epochRecord.validatorSetId,
   };
+}
+
+type Commitment = Pick<CutResult, 'trees' | 'stateRoot'>;
+
+function commitmentOf(
+  { commitments }: LedgerPorts,
+  height: number,
+  changes: readonly LeafChange[],
+  rootOf: (roots: TreeRoots) => Identifier,
+  vouched: VouchedCut | undefined,
+): Commitment {
+  if (vouched === undefined) {
+    const trees = commitments.stage(changes);
+    return { trees, stateRoot: rootOf(trees.roots) };
+  }
+  const { stateRoot } = vouched;
+  const check = (roots: TreeRoots): void => {
+    const found = rootOf(roots);
+    invariant(found === stateRoot, `cut ${height} leads to state ${found}, not ${stateRoot}`);
+  };
+  return { trees: vouched.defer(changes, check), stateRoot };
 }

@@ -1,7 +1,7 @@
 /**
  * What goes into a cut and what comes out of it: the arguments and the result of `applyCut`.
  */
-import type { StagedTrees } from './commitment/trees.ts';
+import type { DeferredTrees, StagedTrees } from './commitment/trees.ts';
 import type { Address, Identifier, Outpoint, OutpointKey } from './identifiers.ts';
 import type { OutputSource, PositionKind } from './records.ts';
 import type { ExecutableTransaction } from './transaction.ts';
@@ -126,7 +126,8 @@ export interface CutResult {
   readonly height: number;
   readonly changes: readonly Change[];
   readonly events: CutEvents;
-  readonly trees: StagedTrees;
+  /** Without roots for a cut whose state root was vouched for. */
+  readonly trees: StagedTrees | DeferredTrees;
   readonly stateRoot: Identifier;
   readonly outcomeRoot: Identifier;
   readonly workTarget: bigint;

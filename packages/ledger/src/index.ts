@@ -17,7 +17,9 @@ export { OUTCOME_CODES, outcomeRoot } from './commitment/outcome-root.ts';
 export { stateRoot, subtreeBytes } from './commitment/state-root.ts';
 export { targetBytes, totalsBytes, totalsRoot } from './commitment/totals.ts';
 export {
+  type CheckRoots,
   type Commitments,
+  type DeferredTrees,
   type LeafChange,
   type OutputLeafChange,
   type RecordLeafChange,
@@ -26,6 +28,7 @@ export {
   TREES,
   type TreeName,
   type TreeRoots,
+  type VouchedCut,
 } from './commitment/trees.ts';
 export type { Hash, LedgerPorts } from './context.ts';
 export type {

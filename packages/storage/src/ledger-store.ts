@@ -5,15 +5,18 @@
  * A cut is applied against `view` and `commitments` and then committed or discarded. One caller writes.
  */
 import {
+  type Change,
   type Commitments,
   type CutInput,
   type CutResult,
   type EpochRecord,
   type GenesisResult,
+  type Identifier,
   type LedgerParameters,
   SINGLE_KEY,
   type StateView,
   totalsBytes,
+  type VouchedCut,
 } from 'svc-ledger';
 import { toHex } from 'svc-wasm/base';
 import { cutId, decodeCutHeader } from 'svc-wasm/protocol';
@@ -49,11 +52,11 @@ import {
   type PastCut,
   writePast,
 } from './commit/write-past.ts';
-import { writeBuckets, writeOutputs, writeState } from './commit/write-state.ts';
+import { writeState, writeTrees, writeUnspent } from './commit/write-state.ts';
 import type { Compaction } from './compaction/compaction.ts';
 import type { GuardedStore } from './key-value/guarded-store.ts';
 import type { KeyValueStore } from './key-value/key-value-store.ts';
-import { prepareCut, READ_AHEAD_MIN } from './prepare-cut.ts';
+import { type PrepareOptions, prepareCut, READ_AHEAD_MIN, readDeferred } from './prepare-cut.ts';
 import { FrozenState } from './ranges/frozen-state.ts';
 import { StoredChainReader } from './reader/stored-chain-reader.ts';
 import type { RetentionRule } from './retention.ts';
@@ -85,6 +88,8 @@ export interface CommitOptions {
 /** Cuts and bytes that are kept in memory at most before they are made durable. */
 export const KEPT_CUTS_MAX = 128;
 const KEPT_BYTES_MAX = 16 << 20;
+/** Leaves that the trees take over at once at most, which the main thread does in one go: as many as two full cuts have. */
+const DEFERRED_LEAVES_MAX = 26_112;
 
 export class LedgerStore {
   readonly #parts: StoreParts;
@@ -155,8 +160,17 @@ export class LedgerStore {
   }
 
   /** Reads ahead the records that applying this cut will need; a caller may leave it out. */
-  async prepare(input: CutInput, least: number = READ_AHEAD_MIN): Promise<void> {
-    await prepareCut(this.#parts, input, least);
+  async prepare(
+    input: CutInput,
+    { least = READ_AHEAD_MIN, isDeferred = false }: Partial<PrepareOptions> = {},
+  ): Promise<void> {
+    await prepareCut(this.#parts, input, { least, isDeferred });
+  }
+
+  /** The state root is vouched for: trees take the cut over with later ones. It must be committed as one that may wait. */
+  vouched(stateRoot: Identifier): VouchedCut {
+    const { trees } = this.#parts;
+    return { stateRoot, defer: (changes, check) => trees.defer(changes, check) };
   }
 
   /** Commits a decided cut: all of it or nothing, on the disk when the promise resolves unless it may wait. */
@@ -165,7 +179,7 @@ export class LedgerStore {
     const head = this.#expectNext(cut);
     const { members } = this.view.get('epoch', SINGLE_KEY) as EpochRecord;
     const reader = this.keyValues;
-    const waits = mayWait && this.#hasRoom();
+    const waits = mayWait && this.hasRoom;
     const puttingBlocks = this.#putBlocks(cut.blocks);
     puttingBlocks.catch(() => {}); // Whoever waits for it below is told.
     if (!waits) await puttingBlocks;
@@ -226,7 +240,7 @@ export class LedgerStore {
   async flush(): Promise<void> {
     if (this.#keptCuts === 0 || this.#head === null) return;
     if (this.#writing !== undefined) throw new Error('a cut is being committed');
-    this.#writing = this.#parts.keyValues.flush();
+    this.#writing = this.#flush();
     try {
       await this.#writing;
     } finally {
@@ -236,8 +250,27 @@ export class LedgerStore {
     this.#parts.onCommit(this.#head);
   }
 
-  #hasRoom(): boolean {
-    return this.#keptCuts + 1 < KEPT_CUTS_MAX && this.#parts.keyValues.keptBytes < KEPT_BYTES_MAX;
+  async #flush(): Promise<void> {
+    const { keyValues, trees } = this.#parts;
+    if (trees.hasUnwritten) {
+      await readDeferred(this.#parts);
+      const writing = keyValues.batch({ mayWait: true });
+      writeTrees(new BatchBuilder(writing, this.#packer), trees.writes());
+      const written = writing.write({ sync: true });
+      trees.written();
+      await written;
+    }
+    await keyValues.flush();
+  }
+
+  /** Whether a cut that may wait will: only then it may be deferred. */
+  get hasRoom(): boolean {
+    const { keyValues, trees } = this.#parts;
+    return (
+      this.#keptCuts + 1 < KEPT_CUTS_MAX &&
+      keyValues.keptBytes < KEPT_BYTES_MAX &&
+      trees.deferredLeaves < DEFERRED_LEAVES_MAX
+    );
   }
 
   /**
@@ -268,7 +301,7 @@ export class LedgerStore {
 
   /** A view of the head for readers, which ends with the next cut; see `readAtHead`. */
   reader(): ChainReader {
-    return new StoredChainReader(this.keyValues);
+    return new StoredChainReader(this.keyValues, this.#parts.trees.deferredBalance);
   }
 
   /** Keeps the state of the head readable while later cuts are committed, until it is released. */
@@ -309,9 +342,13 @@ export class LedgerStore {
   #headOf(
     height: number,
     id: string,
-    { stateRoot, trees }: Pick<CutResult, 'stateRoot' | 'trees'>,
+    { stateRoot, trees, changes }: Pick<CutResult, 'stateRoot' | 'trees' | 'changes'>,
   ) {
-    return { height, cutId: id, stateRoot, outputs: Number(trees.roots.outputs.count) };
+    const outputs =
+      trees.roots === undefined
+        ? (this.#head?.outputs ?? 0) + outputsMore(changes)
+        : Number(trees.roots.outputs.count);
+    return { height, cutId: id, stateRoot, outputs };
   }
 
   #expectNext({ input, result, header }: CutCommit): Head {
@@ -363,12 +400,14 @@ export class LedgerStore {
     const { trees, state } = this.#parts;
     const writing = this.keyValues.batch({ mayWait });
     const batch = new BatchBuilder(writing, this.#packer);
-    const staged = trees.pin(result.trees);
+    const cut = trees.pin(result.trees);
+    const isDeferred = cut.roots === undefined;
+    if (isDeferred && !mayWait) throw new Error('a cut that is deferred cannot be durable');
     try {
-      for (const frozen of this.#frozen) frozen.keep(result.changes, staged.outputs);
+      for (const frozen of this.#frozen) frozen.keep(result.changes, cut.outputs);
       writeState(batch, result.changes);
-      writeBuckets(batch, trees.writes());
-      writeOutputs(batch, staged, trees.outputs);
+      writeUnspent(batch, cut.outputs);
+      if (!isDeferred) writeTrees(batch, trees.writes());
       const retention = await writeRest(batch);
       batch.putChecked(metaKey('retention'), packed(batch.packer, retentionCodec, retention));
       const filled = this.#prunedFilled(batch, retention);
@@ -378,8 +417,12 @@ export class LedgerStore {
       if (compacted !== this.#recordedCompacted)
         batch.putChecked(metaKey('compacted'), packed(batch.packer, compactedCodec, compacted));
       batch.putChecked(metaKey('head'), packed(batch.packer, headCodec, head));
-      await writing.write({ sync: true });
-      trees.commit();
+      const written = writing.write({ sync: true });
+      // Records that wait are readable in the same turn, and so must be what follows from them.
+      if (isDeferred) trees.accept(cut);
+      else trees.written();
+      await written;
+      if (!isDeferred) trees.commit();
       state.follow(result.changes);
       this.#head = head;
       this.#retention = retention;
@@ -389,4 +432,12 @@ export class LedgerStore {
       trees.release();
     }
   }
+}
+
+/** How many outputs a cut adds to the state; below zero if it spends more than it makes. */
+function outputsMore(changes: readonly Change[]): number {
+  let more = 0;
+  for (const { table, after } of changes)
+    if (table === 'outputs') more += after === undefined ? -1 : 1;
+  return more;
 }

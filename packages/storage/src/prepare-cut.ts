@@ -19,7 +19,7 @@ import { Packer } from './codec/packer.ts';
 import type { KeyValueReader } from './key-value/key-value-store.ts';
 import { LAYOUT } from './layout.ts';
 import type { StoredState } from './state/stored-state.ts';
-import type { LeavesAhead } from './tree/bucket-tree.ts';
+import type { BucketsAhead, LeavesAhead } from './tree/bucket-tree.ts';
 import type { StateTrees } from './trees/state-trees.ts';
 
 /** Reads of one kind that run side by side. */
@@ -39,8 +39,20 @@ interface Movement {
   readonly made: readonly string[];
 }
 
-export async function prepareCut(parts: Parts, input: CutInput, least: number): Promise<void> {
+export interface PrepareOptions {
+  /** With fewer transactions and blocks, records are read one by one. */
+  readonly least: number;
+  /** The trees take the cut over later: its buckets are not read now. */
+  readonly isDeferred: boolean;
+}
+
+export async function prepareCut(
+  parts: Parts,
+  input: CutInput,
+  { least, isDeferred }: PrepareOptions,
+): Promise<void> {
   const { state } = parts;
+  if (!isDeferred) await readDeferred(parts);
   const transactions = input.executed.flatMap((block) => block.transactions);
   /** One may be there twice. */
   const made: NamedOutput[] = [];
@@ -51,7 +63,7 @@ export async function prepareCut(parts: Parts, input: CutInput, least: number): 
   }
   const spent = [...new Set(movements.flatMap((movement) => movement.spent))];
   const reads = inParts(spent, (keys) => state.fetch('outputs', keys));
-  const madeBuckets = fetchBuckets(parts, made, 'put');
+  const madeBuckets = isDeferred ? prepareLeaves(parts, made) : fetchBuckets(parts, made, 'put');
   await Promise.all(reads);
   const found: NamedOutput[] = [];
   for (const outpoint of spent) {
@@ -60,7 +72,7 @@ export async function prepareCut(parts: Parts, input: CutInput, least: number): 
   }
   await Promise.all([
     ...madeBuckets,
-    ...fetchBuckets(parts, found, 'removed'),
+    ...(isDeferred ? prepareLeaves(parts, found) : fetchBuckets(parts, found, 'removed')),
     ...fetchPast(state, movements, new Set(found.map(({ outpoint }) => outpoint))),
     ...fetchWork(state, input),
   ]);
@@ -142,8 +154,24 @@ function fetchBuckets(
   named: readonly NamedOutput[],
   change: LeavesAhead,
 ): Promise<void>[] {
+  return readBuckets(keyValues, trees.prepare(named, change));
+}
+
+function prepareLeaves({ trees }: Parts, named: readonly NamedOutput[]): Promise<void>[] {
+  trees.prepareLeaves(named);
+  return [];
+}
+
+/** Reads the buckets that taking over deferred cuts needs. */
+export async function readDeferred({
+  keyValues,
+  trees,
+}: Pick<Parts, 'keyValues' | 'trees'>): Promise<void> {
+  await Promise.all(trees.deferredBuckets().flatMap((ahead) => readBuckets(keyValues, ahead)));
+}
+
+function readBuckets(keyValues: KeyValueReader, { names, offer }: BucketsAhead): Promise<void>[] {
   const packer = new Packer();
-  const { names, offer } = trees.prepare(named, change);
   const keys = names.map((name) =>
     packer.u8(LAYOUT.buckets.prefix).u8(TREES.outputs).raw(name).finish(),
   );

@@ -75,8 +75,8 @@ test('reading ahead changes nothing, also when another cut is applied then', asy
   for (const least of [0, 1_000]) {
     const store = await memoryLadder(40);
     for (let height = 41; height <= 60; height++) {
-      await store.prepare(ladderInput(height), least);
-      if (height % 3 === 0) await store.prepare(ladderInput(height - 5), least);
+      await store.prepare(ladderInput(height), { least });
+      if (height % 3 === 0) await store.prepare(ladderInput(height - 5), { least });
       if (height % 4 === 0) applyLadder(store, height);
       assert.equal((await stepLadder(store)).stateRoot, roots[height]);
     }
@@ -87,7 +87,7 @@ test('after reading a small cut ahead nothing is read again of what it spends an
   const keyValues = new MemoryStore();
   const store = await memoryLadder(40, keyValues);
   const input = ladderInput(41);
-  await store.prepare(input, 1_000);
+  await store.prepare(input, { least: 1_000 });
   const read: string[] = [];
   const getSync = keyValues.getSync.bind(keyValues);
   keyValues.getSync = (key) => {

@@ -2,7 +2,7 @@
  * The port to the four state trees. `stage` computes the trees after a list of leaf changes without
  * changing anything; an implementation keeps what it has to write in the object it returns.
  */
-import type { OutpointKey } from '../identifiers.ts';
+import type { Identifier, OutpointKey } from '../identifiers.ts';
 import type { OutputRecord } from '../records.ts';
 
 export const TREES = { outputs: 1, positions: 2, validators: 3, keys: 4 } as const;
@@ -41,4 +41,21 @@ export interface StagedTrees {
 
 export interface Commitments {
   stage(changes: readonly LeafChange[]): StagedTrees;
+}
+
+/** Changes of a cut that the trees have not taken over yet, so that there are no roots. */
+export interface DeferredTrees {
+  readonly roots?: undefined;
+}
+
+/** Is called with the roots that changes lead to, and throws if they are not what they have to be. */
+export type CheckRoots = (roots: TreeRoots) => void;
+
+/**
+ * A cut whose state root others have made final, so that executing it needs no trees. Whoever keeps them takes the changes of
+ * several such cuts over at once, and calls the check of the last before anything of them is durable.
+ */
+export interface VouchedCut {
+  readonly stateRoot: Identifier;
+  defer(changes: readonly LeafChange[], check: CheckRoots): DeferredTrees;
 }

@@ -269,7 +269,7 @@ test('a signed payment executes, and the module proves its output by the state r
   assert.equal(result.events.keys[0]?.keyHash, addressOf(0).slice(2));
   const economy = present(state.get('economy', SINGLE_KEY), 'economy');
   const epoch = present(state.get('epoch', SINGLE_KEY), 'epoch');
-  const { roots } = result.trees;
+  const roots = present(result.trees.roots, 'the roots');
   const outputs = state.records('outputs').map(([outpoint, { address, amount }]) => ({
     transactionId: fromHex(outpointOf(outpoint).transactionId),
     outputIndex: outpointOf(outpoint).outputIndex,

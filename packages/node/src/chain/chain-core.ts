@@ -37,7 +37,12 @@ import { type CheckAhead, NO_CHECK_AHEAD } from '../ports/check-ahead.ts';
 import type { StateProofs } from '../ports/proofs.ts';
 import { CertifiedBlocks } from './certified-blocks.ts';
 import { ChainDivergedError, cannotBeFinal } from './chain-errors.ts';
-import { type BlockSource, type BuildRequest, CutEvaluator } from './cut-evaluator.ts';
+import {
+  type BlockSource,
+  type BuildRequest,
+  CutEvaluator,
+  type EvaluateRequest,
+} from './cut-evaluator.ts';
 import type { Evaluation } from './evaluation.ts';
 import { type Execution, Executions } from './executions.ts';
 import { FinalityProofs, type ProofStart, refusalOf, type Vouching } from './finality-proofs.ts';
@@ -224,7 +229,9 @@ export class ChainCore implements Chain {
 
   /** Executes a cut that may follow the head; a cut that was built or evaluated before is not executed again. */
   evaluate(cut: EncodedCut, { isCertified = false }: EvaluateOptions = {}): Promise<Evaluation> {
-    return this.#queue.enqueue(() => this.#timed('check', () => this.#evaluate(cut, isCertified)));
+    return this.#queue.enqueue(() =>
+      this.#timed('check', () => this.#evaluate(cut, { isCertified })),
+    );
   }
 
   /** Makes the cut of an execution final. A cut that was final before is passed over. */
@@ -318,12 +325,13 @@ export class ChainCore implements Chain {
     return result;
   }
 
-  #evaluate(cut: EncodedCut, isCertified: boolean): Evaluation {
+  #evaluate(cut: EncodedCut, request: EvaluateRequest): Evaluation {
+    const { isCertified } = request;
     return this.#evaluator.evaluate(
       cut,
       this.#next,
       (id) => this.#blocks.get(id) ?? (isCertified ? this.#certified.get(id) : undefined),
-      isCertified,
+      request,
     );
   }
 
@@ -334,13 +342,14 @@ export class ChainCore implements Chain {
     const reason = this.#finalityProofs.faultOf(cut, certificate) ?? this.#offerBlocks(cut, blocks);
     if (reason !== null) return { type: 'refused', reason };
     await this.#prepare();
-    const evaluation = this.#evaluate(cut, true);
+    const isBehind = this.#installing > 1 || certificate === null;
+    const mayWait = this.#options.installsInGroups === true && isBehind;
+    const isDeferred = mayWait && this.store.hasRoom;
+    const evaluation = this.#evaluate(cut, { isCertified: true, isDeferred });
     if (evaluation.type === 'fault') throw cannotBeFinal(cut, evaluation.reason);
     if (evaluation.type === 'missing' && evaluation.setId !== undefined)
       return { type: 'missing_set', setId: evaluation.setId };
     if (evaluation.type === 'missing') throw cannotBeFinal(cut, `${evaluation.what} is missing`);
-    const isBehind = this.#installing > 1 || certificate === null;
-    const mayWait = this.#options.installsInGroups === true && isBehind;
     const installed = await this.#commit(evaluation.execution, certificate, { mayWait });
     if (mayWait) await this.#giveWay();
     return { type: 'installed', cut: installed };
@@ -433,7 +442,8 @@ export class ChainCore implements Chain {
     const { checkAhead = NO_CHECK_AHEAD } = this.#options;
     const transactions = this.#executions.waiting.flatMap((block) => block.transactions);
     if (transactions.length === 0) return;
-    await this.#executions.prepare();
+    const isDeferred = this.#options.installsInGroups === true && this.#installing > 1;
+    await this.#executions.prepare(isDeferred);
     await checkAhead.checkAhead(transactions, this.view);
   }
 }

@@ -38,6 +38,13 @@ export interface BuildRequest {
   readonly evidence: readonly Evidence[];
 }
 
+export interface EvaluateRequest {
+  /** Others have made the cut final, so that its evidence may be of sets which this node has forgotten. */
+  readonly isCertified: boolean;
+  /** Its state root is taken for the one that executing it leads to; the store compares when a group of such cuts ends. */
+  readonly isDeferred?: boolean;
+}
+
 export interface CutEvaluatorPorts {
   readonly store: LedgerStore;
   readonly chainId: Uint8Array;
@@ -84,7 +91,7 @@ export class CutEvaluator {
     cut: EncodedCut,
     next: NextHeight,
     findBlock: (id: string) => WorkBlock | undefined,
-    isCertified: boolean,
+    { isCertified, isDeferred = false }: EvaluateRequest,
   ): Evaluation {
     const { executions, chainId } = this.#ports;
     const { height } = cut.fields;
@@ -100,13 +107,14 @@ export class CutEvaluator {
     const blocks = ids.map(findBlock);
     const missing = ids.filter((_, place) => blocks[place] === undefined);
     if (missing.length > 0) return missingBlocks(missing);
-    return this.#execute(cut, blocks as WorkBlock[], evidence.offences);
+    return this.#execute(cut, blocks as WorkBlock[], evidence.offences, isDeferred);
   }
 
   #execute(
     cut: EncodedCut,
     blocks: readonly WorkBlock[],
     evidence: readonly Equivocation[],
+    isDeferred: boolean,
   ): Evaluation {
     const { executions } = this.#ports;
     const { fields } = cut;
@@ -121,7 +129,8 @@ export class CutEvaluator {
     });
     const refusal = executions.faultOf(input);
     if (refusal !== null) return fault(refusal);
-    const outcome = executions.execute(input, blocks);
+    const vouchedRoot = isDeferred ? toHex(fields.stateRoot) : null;
+    const outcome = executions.execute(input, blocks, vouchedRoot);
     const difference = commitmentFault(cut, outcome.result);
     if (difference !== null) return fault(`another ${difference}`);
     return { type: 'execution', execution: executions.remember({ ...outcome, cut }) };

@@ -85,10 +85,15 @@ export class Executions {
     return 'fault' in fault ? `${fault.part}: ${fault.fault}` : fault.part;
   }
 
-  /** Applies a cut that has passed `faultOf`. */
-  execute(input: CutInput, blocks: readonly WorkBlock[]): CutOutcome {
+  /** Applies a cut that has passed `faultOf`. With a state root that others vouch for, the trees follow later. */
+  execute(
+    input: CutInput,
+    blocks: readonly WorkBlock[],
+    vouchedRoot: string | null = null,
+  ): CutOutcome {
     const ports = { ...this.#ports, commitments: this.#store.commitments };
-    return { input, result: applyCut(ports, this.#store.view, input), blocks };
+    const vouched = vouchedRoot === null ? undefined : this.#store.vouched(vouchedRoot);
+    return { input, result: applyCut(ports, this.#store.view, input, vouched), blocks };
   }
 
   remember(execution: Execution): Execution {
@@ -104,12 +109,12 @@ export class Executions {
     this.#waiting = blocks;
   }
 
-  /** Reads ahead what executing the waiting blocks will need. */
-  async prepare(): Promise<void> {
+  /** Reads ahead what executing the waiting blocks will need, without trees if these follow later. */
+  async prepare(isDeferred: boolean): Promise<void> {
     if (this.#waiting.length === 0) return;
     const nothing = { timeMillis: 0, previousSigners: 0n, blocks: [], evidence: [] };
     const height = (this.#store.head?.height ?? 0) + 1;
-    await this.#store.prepare(this.inputOf(height, nothing));
+    await this.#store.prepare(this.inputOf(height, nothing), { isDeferred });
   }
 }
 

@@ -31,18 +31,32 @@ const HALF_BYTES = 32;
 const NO_BALANCE: Balance = { amount: 0n, outputs: 0 };
 const INDEX_END = 0xffff_ffff;
 
-export function readBalance(reader: KeyValueReader, address: string): Balance {
+/** By how much the balance of an address differs from its record, as of the turn in which it is asked; undefined if it does not. */
+export type BalanceAhead = (address: string) => Balance | undefined;
+
+export function readBalance(
+  reader: KeyValueReader,
+  address: string,
+  balanceAhead: BalanceAhead,
+): Balance {
   const record = reader.getSync(hexKey('balances', address));
-  return record === undefined ? NO_BALANCE : unpacked(balanceCodec, record, 'balances');
+  const written = record === undefined ? NO_BALANCE : unpacked(balanceCodec, record, 'balances');
+  const ahead = balanceAhead(address);
+  if (ahead === undefined) return written;
+  return { amount: written.amount + ahead.amount, outputs: written.outputs + ahead.outputs };
 }
 
 export async function readBalances(
   reader: KeyValueReader,
   addresses: readonly string[],
+  balanceAhead: BalanceAhead,
 ): Promise<Balance[]> {
   if (addresses.length > PAGE_LIMITS.addresses) {
     throw new RangeError(`expected at most ${PAGE_LIMITS.addresses} addresses`);
   }
+  // The record may be written while others are read.
+  if (addresses.some((address) => balanceAhead(address) !== undefined))
+    return addresses.map((address) => readBalance(reader, address, balanceAhead));
   const keys = addresses.map((address) => hexKey('balances', address));
   const balances = await readSome(reader, keys, balanceCodec, 'balances');
   return balances.map((balance) => balance ?? NO_BALANCE);

@@ -50,7 +50,13 @@ import { StoreUnavailableError } from '../errors.ts';
 import type { KeyValueStore } from '../key-value/key-value-store.ts';
 import { rangeOf } from '../layout.ts';
 import { stateKey } from '../state/state-keys.ts';
-import { readBalance, readBalances, readHistory, readUtxos } from './address-reader.ts';
+import {
+  type BalanceAhead,
+  readBalance,
+  readBalances,
+  readHistory,
+  readUtxos,
+} from './address-reader.ts';
 import {
   readChecked,
   readCut,
@@ -72,19 +78,22 @@ export class StoredChainReader implements ChainReader {
   readonly head: Head;
   readonly retention: Retention;
   readonly #view: HeadView;
+  readonly #balanceAhead: BalanceAhead;
 
-  constructor(store: KeyValueStore) {
+  /** Balances may be ahead of their records while a node catches up. */
+  constructor(store: KeyValueStore, balanceAhead: BalanceAhead = () => undefined) {
     this.#view = new HeadView(store);
+    this.#balanceAhead = balanceAhead;
     this.head = this.#view.head;
     this.retention = this.#view.retention;
   }
 
   balance(address: string): Balance {
-    return readBalance(this.#view.current, address);
+    return readBalance(this.#view.current, address, this.#balanceAhead);
   }
 
   balances(addresses: readonly string[]): Promise<Balance[]> {
-    return readBalances(this.#view.current, addresses);
+    return readBalances(this.#view.current, addresses, this.#balanceAhead);
   }
 
   utxos(

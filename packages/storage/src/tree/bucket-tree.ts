@@ -64,7 +64,7 @@ export class BucketTree {
   readonly #open = new Map<number, Uint8Array>();
   readonly #dirty = new Set<number>();
   /** As of the last commit. */
-  readonly #recent = new RecentBuckets();
+  readonly #recent: RecentBuckets;
   /** Buckets that went since the last commit. */
   #released: number[] = [];
   /** Names of records that go away, before others may be written under the same name. */
@@ -75,9 +75,10 @@ export class BucketTree {
   /** Grows with every change, so that a bucket's number can be told to be stale. */
   #batch = 0;
 
-  constructor(read: ReadBucket, onDamage: OnDamage = () => {}) {
+  constructor(read: ReadBucket, onDamage: OnDamage = () => {}, recent = new RecentBuckets()) {
     this.#read = read;
     this.#onDamage = onDamage;
+    this.#recent = recent;
   }
 
   /** Hash, sum and count of the whole tree, as of the last `settle`. */

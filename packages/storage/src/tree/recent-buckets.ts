@@ -14,27 +14,34 @@ const SLOTS = PAGE_BUCKETS * PAGES;
 const NO_BUCKET = 0;
 
 export class RecentBuckets {
+  readonly #slots: number;
   readonly #pages: Uint8Array[] = [];
   /** The number of the bucket in each place, and one; or `NO_BUCKET`. */
-  readonly #buckets = new Int32Array(SLOTS);
-  readonly #lengths = new Uint16Array(SLOTS);
+  readonly #buckets: Int32Array;
+  readonly #lengths: Uint16Array;
+
+  constructor(slots = SLOTS) {
+    this.#slots = slots;
+    this.#buckets = new Int32Array(slots);
+    this.#lengths = new Uint16Array(slots);
+  }
 
   /** Copies the record of a bucket. */
   set(bucket: number, record: Uint8Array): void {
-    const slot = bucket % SLOTS;
+    const slot = bucket % this.#slots;
     this.#pageOf(slot).set(record, startOf(slot));
     this.#lengths[slot] = record.length;
     this.#buckets[slot] = bucket + 1;
   }
 
   delete(bucket: number): void {
-    const slot = bucket % SLOTS;
+    const slot = bucket % this.#slots;
     if (this.#buckets[slot] === bucket + 1) this.#buckets[slot] = NO_BUCKET;
   }
 
   /** A copy, since records that were read never change. */
   get(bucket: number): Uint8Array | undefined {
-    const slot = bucket % SLOTS;
+    const slot = bucket % this.#slots;
     if (this.#buckets[slot] !== bucket + 1) return undefined;
     const start = startOf(slot);
     const end = start + (this.#lengths[slot] as number);

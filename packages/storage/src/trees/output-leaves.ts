@@ -3,6 +3,7 @@
  */
 import {
   type NamedOutput,
+  type OutpointKey,
   type OutputLeafChange,
   type OutputRecord,
   outputValues,
@@ -21,6 +22,7 @@ export interface PreparedLeaf {
 }
 
 export interface OutputLeaf extends PreparedLeaf {
+  readonly outpoint: OutpointKey;
   readonly present: boolean;
   readonly output: OutputRecord;
 }
@@ -106,8 +108,8 @@ export function outputLeaves(
   prepared: PreparedLeaves,
 ): readonly OutputLeaf[] {
   const leaves = leavesOfOutputs(changes, prepared).map(({ value, leaf }, place) => {
-    const { output, present } = changes[place] as OutputLeafChange;
-    return { present, output, value, leaf };
+    const { outpoint, output, present } = changes[place] as OutputLeafChange;
+    return { outpoint, present, output, value, leaf };
   });
   return nearlySorted(leaves, ({ leaf }) => leaf);
 }

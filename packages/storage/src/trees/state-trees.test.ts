@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import {
   BURN_ADDRESS,
   keyAddress,
@@ -8,10 +9,12 @@ import {
   outpointKey,
   type StagedTrees,
   subtreeBytes,
+  TREES,
 } from 'svc-ledger';
 import { MemoryTrees } from 'svc-ledger/testing';
 import { init } from 'svc-wasm';
 import { hashLabel } from 'svc-wasm/protocol';
+import type { BucketsAhead } from '../tree/bucket-tree.ts';
 import { StateTrees } from './state-trees.ts';
 
 await init();
@@ -21,6 +24,32 @@ function output(number: number, address: string, present = true): LeafChange {
   const outpoint = outpointKey({ transactionId, outputIndex: number });
   const record = { address, amount: BigInt(number), source: 'work_reward' as const, height: 1 };
   return { tree: 'outputs', outpoint, output: record, present };
+}
+
+function record(number: number, value: number | undefined): LeafChange {
+  const tree = (['positions', 'validators', 'keys'] as const)[number % 3] as 'keys';
+  const key = new Uint8Array(64).fill(number * 37).fill(number, 0, 2);
+  return { tree, key, value: value === undefined ? undefined : Uint8Array.of(value), sum: 1n };
+}
+
+/** Trees above a map, which is brought up to date by `write`. */
+function treesOnMap() {
+  const records = new Map<string, Uint8Array>();
+  const nameOf = (tree: number, name: Uint8Array) => `${tree} ${Buffer.from(name).toString('hex')}`;
+  const trees = new StateTrees((tree, name) => records.get(nameOf(tree, name)), undefined, 2);
+  const readAhead = ({ names, offer }: BucketsAhead): void =>
+    names.forEach((name, place) => {
+      const found = records.get(nameOf(TREES.outputs, name));
+      if (found !== undefined) offer(place, found);
+    });
+  const write = (): void => {
+    for (const { tree, name, record } of trees.writes().buckets) {
+      if (record === undefined) records.delete(nameOf(tree, name));
+      else records.set(nameOf(tree, name), record.slice());
+    }
+    trees.written();
+  };
+  return { trees, records, readAhead, write };
 }
 
 function bytesOf({ roots }: StagedTrees): Uint8Array[] {
@@ -67,7 +96,7 @@ test('leaves that were prepared serve the cut that spends them; what a dropped c
   const plain = new MemoryTrees(hashLabel).stage([paid, later]);
   assert.deepEqual(bytesOf(first), bytesOf(plain));
   trees.pin(first);
-  for (const { tree, name, record } of trees.writes())
+  for (const { tree, name, record } of trees.writes().buckets)
     if (record !== undefined) records.set(nameOf(tree, name), record);
   trees.commit();
   trees.prepare([paid, later], 'removed');
@@ -75,4 +104,63 @@ test('leaves that were prepared serve the cut that spends them; what a dropped c
     const changes = [{ ...gone, present: false }];
     assert.deepEqual(bytesOf(trees.stage(changes)), bytesOf(plain.stage(changes)));
   }
+});
+
+test('groups of cuts that are taken over at once leave the trees and records of cuts one by one', () => {
+  const cut = fc.record({
+    made: fc.integer({ min: 0, max: 12 }),
+    spent: fc.array(fc.nat(), { maxLength: 12 }),
+    records: fc.array(fc.tuple(fc.nat({ max: 60 }), fc.option(fc.nat({ max: 255 }))), {
+      maxLength: 12,
+    }),
+    /** Whether somebody asks for the trees after the cut, and whether the next is read ahead. */
+    isRead: fc.boolean(),
+    isReadAhead: fc.boolean(),
+  });
+  const groups = fc.array(fc.array(cut, { minLength: 1, maxLength: 6 }), { maxLength: 6 });
+  fc.assert(
+    fc.property(groups, (plan) => {
+      const [single, grouped] = [treesOnMap(), treesOnMap()];
+      const unspent: number[] = [];
+      const kept = new Set<number>();
+      let next = 1;
+      for (const group of plan) {
+        for (const { made, spent, records, isRead, isReadAhead } of group) {
+          const changes = new Map<string, LeafChange>();
+          for (const choice of spent) {
+            if (unspent.length === 0) break;
+            const [number = 0] = unspent.splice(choice % unspent.length, 1);
+            changes.set(`output ${number}`, output(number, owner, false));
+          }
+          for (let count = 0; count < made; count++, next++) {
+            unspent.push(next);
+            changes.set(`output ${next}`, output(next, owner));
+          }
+          for (const [number, value] of records) {
+            if (changes.has(`record ${number}`) || (value === null && !kept.has(number))) continue;
+            changes.set(`record ${number}`, record(number, value ?? undefined));
+            if (value === null) kept.delete(number);
+            else kept.add(number);
+          }
+          const staged = single.trees.stage([...changes.values()]);
+          single.trees.pin(staged);
+          single.write();
+          single.trees.commit();
+          const expected = bytesOf(staged);
+          const check = (roots: StagedTrees['roots']): void =>
+            assert.deepEqual(bytesOf({ roots }), expected);
+          grouped.trees.accept(grouped.trees.defer([...changes.values()], check));
+          if (isRead) assert.deepEqual(bytesOf(grouped.trees), expected);
+          if (!isReadAhead) continue;
+          const later = unspent.map((number) => output(number, owner) as OutputLeafChange);
+          grouped.readAhead(grouped.trees.prepare(later, 'removed'));
+        }
+        for (const ahead of grouped.trees.deferredBuckets()) grouped.readAhead(ahead);
+        grouped.write();
+        assert.deepEqual(grouped.records, single.records);
+      }
+      assert.deepEqual(bytesOf(grouped.trees), bytesOf(single.trees));
+    }),
+    { numRuns: 60 },
+  );
 });

@@ -2,9 +2,14 @@
  * The four state trees over stored buckets: the ledger's port, and what a commit has to write. There is
  * one set of tables, so one cut is staged at a time; staging another, or reading a proof, takes the
  * staged one back first, and committing a cut that was taken back stages it again.
+ *
+ * Cuts whose roots are vouched for are accepted without the trees. Whoever asks for anything of the trees has them take over
+ * all such cuts first, so that nobody sees older ones than of the last cut.
  */
 import {
+  type CheckRoots,
   type Commitments,
+  type DeferredTrees,
   type LeafChange,
   type NamedOutput,
   type OutputLeafChange,
@@ -15,6 +20,7 @@ import {
   type TreeRoots,
 } from 'svc-ledger';
 import { decodeSubtree } from 'svc-wasm/protocol';
+import type { Balance } from '../codec/index-records.ts';
 import { RecentTable } from '../state/recent-table.ts';
 import {
   type BucketsAhead,
@@ -24,7 +30,10 @@ import {
 } from '../tree/bucket-tree.ts';
 import type { NextSaved, SavedArray } from '../tree/growing.ts';
 import { areNodesSound } from '../tree/hash-upwards.ts';
+import { RecentBuckets } from '../tree/recent-buckets.ts';
 import { TreeLoader } from '../tree/tree-loader.ts';
+import { type AddressBalance, balancesIn } from './balances.ts';
+import { type DeferredCut, DeferredCuts } from './deferred-cuts.ts';
 import {
   keyOfLeaf,
   leavesOfOutputs,
@@ -35,9 +44,16 @@ import {
   type PreparedLeaves,
 } from './output-leaves.ts';
 import { leavesOfRecords } from './record-leaves.ts';
+import { UnwrittenTrees } from './unwritten-trees.ts';
 
 /** Reads a bucket of a tree by its name. */
 export type ReadTreeBucket = (tree: number, name: Uint8Array) => Uint8Array | undefined;
+
+/** Buckets and balances, later ones in place of earlier ones. */
+export interface TreeWrites {
+  readonly buckets: readonly TreeWrite[];
+  readonly balances: readonly AddressBalance[];
+}
 
 export interface TreeWrite {
   readonly tree: number;
@@ -63,10 +79,18 @@ export class StateTrees implements Commitments {
   /** Set while the staged cut is being written; it must not change then. */
   #held = false;
   readonly #prepared: PreparedLeaves = new RecentTable(PREPARED_MAX);
+  readonly #deferred = new DeferredCuts();
+  /** What the database does not have yet of deferred cuts that the trees have taken over. */
+  readonly #unwritten = new UnwrittenTrees();
 
-  constructor(read: ReadTreeBucket, onDamage?: OnDamage) {
+  /** `recentBuckets` of each tree are kept in memory, if that number is given in place of the usual one. */
+  constructor(read: ReadTreeBucket, onDamage?: OnDamage, recentBuckets?: number) {
     const tree = (name: TreeName) =>
-      new BucketTree((bucket) => read(TREES[name], bucket), onDamage);
+      new BucketTree(
+        (bucket) => this.#unwritten.find(TREES[name], bucket) ?? read(TREES[name], bucket),
+        onDamage,
+        new RecentBuckets(recentBuckets),
+      );
     this.#trees = {
       outputs: tree('outputs'),
       positions: tree('positions'),
@@ -81,6 +105,11 @@ export class StateTrees implements Commitments {
 
   /** The roots after the staged cut or, if none is staged, after the last commit. */
   get roots(): TreeRoots {
+    this.#takeOver();
+    return this.#roots;
+  }
+
+  get #roots(): TreeRoots {
     const root = (name: TreeName) => decodeSubtree(this.#trees[name].root);
     return {
       outputs: root('outputs'),
@@ -97,6 +126,7 @@ export class StateTrees implements Commitments {
   /** The memory of all committed trees, for a file; valid until the next change. */
   saved(): SavedArray[] {
     this.discard();
+    this.#takeOver();
     return TREE_NAMES.flatMap((name) => this.#trees[name].tables.saved());
   }
 
@@ -117,6 +147,7 @@ export class StateTrees implements Commitments {
   /** A tree as committed. */
   committed(name: TreeName): BucketTree {
     this.discard();
+    this.#takeOver();
     return this.#trees[name];
   }
 
@@ -130,50 +161,138 @@ export class StateTrees implements Commitments {
    * that staging the cut will read.
    */
   prepare(named: readonly NamedOutput[], change: LeavesAhead): BucketsAhead {
-    const leaves = leavesOfOutputs(named, this.#prepared);
-    named.forEach(({ outpoint }, place) => {
-      this.#prepared.set(outpoint, leaves[place] as PreparedLeaf);
-    });
-    return this.#trees.outputs.bucketsAhead(
-      nearlySorted(leaves, ({ leaf }) => leaf).map(({ leaf }) => leaf),
+    this.#takeOver();
+    const leaves = this.prepareLeaves(named);
+    return this.#bucketsAhead(
+      nearlySorted(leaves, ({ leaf }) => leaf),
       change,
     );
   }
 
+  /** Buckets that the database has in an older state are not among them: they are handed over at once. */
+  #bucketsAhead(leaves: readonly PreparedLeaf[], change: LeavesAhead): BucketsAhead {
+    const keys = leaves.map(({ leaf }) => leaf);
+    const ahead = this.#trees.outputs.bucketsAhead(keys, change);
+    if (this.#unwritten.buckets.length === 0) return ahead;
+    const places: number[] = [];
+    ahead.names.forEach((name, place) => {
+      const record = this.#unwritten.find(TREES.outputs, name);
+      if (record === undefined) places.push(place);
+      else ahead.offer(place, record);
+    });
+    return {
+      names: places.map((place) => ahead.names[place] as Uint8Array),
+      offer: (index, record) => ahead.offer(places[index] as number, record),
+    };
+  }
+
+  /** The same without buckets, for a cut that is deferred. */
+  prepareLeaves(named: readonly NamedOutput[]): readonly PreparedLeaf[] {
+    const leaves = leavesOfOutputs(named, this.#prepared);
+    named.forEach(({ outpoint }, place) => {
+      this.#prepared.set(outpoint, leaves[place] as PreparedLeaf);
+    });
+    return leaves;
+  }
+
   stage(changes: readonly LeafChange[]): StagedCut {
     this.discard();
-    const outputs = outputLeaves(
-      changes.filter((change): change is OutputLeafChange => change.tree === 'outputs'),
-      this.#prepared,
-    );
-    this.#changeOutputs(outputs);
-    for (const name of ['positions', 'validators', 'keys'] as const) {
-      const own = changes.filter((change): change is RecordLeafChange => change.tree === name);
-      if (own.length > 0) this.#changeRecords(name, own);
-    }
-    this.#staged = { roots: this.roots, changes, outputs };
+    this.#takeOver();
+    const outputs = this.#outputLeaves(changes);
+    this.#change(outputs, [changes.filter(isOfRecord)]);
+    this.#staged = { roots: this.#roots, changes, outputs };
     return this.#staged;
   }
 
-  #changeOutputs(outputs: readonly OutputLeaf[]): void {
+  #outputLeaves(changes: readonly LeafChange[]): readonly OutputLeaf[] {
+    return outputLeaves(changes.filter(isOfOutput), this.#prepared);
+  }
+
+  /** Changes the trees and hashes them, which they allow once before they are committed or rolled back. */
+  #change(
+    outputs: readonly OutputLeaf[],
+    records: readonly (readonly RecordLeafChange[])[],
+  ): void {
     const tree = this.#trees.outputs;
     for (const { present, leaf } of outputs) if (!present) tree.remove(keyOfLeaf(leaf));
     for (const { present, leaf } of outputs) if (present) tree.put(leaf);
     tree.settle();
+    for (const name of ['positions', 'validators', 'keys'] as const) {
+      const own = records.map((some) => some.filter((change) => change.tree === name));
+      if (own.every(({ length }) => length === 0)) continue;
+      for (const some of own) this.#changeRecords(name, some);
+      this.#trees[name].settle();
+    }
   }
 
-  #changeRecords(name: 'positions' | 'validators' | 'keys', changes: RecordLeafChange[]): void {
+  #changeRecords(name: RecordLeafChange['tree'], changes: readonly RecordLeafChange[]): void {
     const tree = this.#trees[name];
     for (const { key, value } of changes) if (value === undefined) tree.remove(key);
     const present = changes.flatMap((change) =>
       change.value === undefined ? [] : [{ ...change, value: change.value }],
     );
     for (const leaf of leavesOfRecords(TREES[name], present)) tree.put(leaf);
-    tree.settle();
   }
 
-  /** Makes this cut the staged one, and pins it until `commit` or `release`. */
-  pin(trees: StagedTrees): StagedCut {
+  /** The changes of a cut that `accept` leaves for later; the check is called before anything of them can be written. */
+  defer(changes: readonly LeafChange[], check: CheckRoots): DeferredCut {
+    return { changes, outputs: this.#outputLeaves(changes), check };
+  }
+
+  /** The cut is the last one from now on. Its records must be readable in the same turn. */
+  accept(cut: DeferredCut): void {
+    this.discard();
+    this.#deferred.add(cut);
+  }
+
+  /** Outputs that deferred cuts made and spent, of which something is still to be written. */
+  get deferredLeaves(): number {
+    return this.#deferred.leaves;
+  }
+
+  get hasUnwritten(): boolean {
+    return !this.#deferred.isEmpty;
+  }
+
+  /** By how much deferred cuts change a balance whose record is still to be written. */
+  readonly deferredBalance = (address: string): Balance | undefined =>
+    this.#deferred.isEmpty ? undefined : this.#deferred.balanceOf(address);
+
+  /** The buckets that taking over deferred cuts will read. */
+  deferredBuckets(): readonly BucketsAhead[] {
+    const { outputs } = this.#deferred.changes ?? { outputs: [] };
+    if (outputs.length === 0) return [];
+    return [
+      this.#bucketsAhead(
+        outputs.filter(({ present }) => !present),
+        'removed',
+      ),
+      this.#bucketsAhead(
+        outputs.filter(({ present }) => present),
+        'put',
+      ),
+    ];
+  }
+
+  /** Brings the trees up to the last deferred cut. If that is not what was vouched for, they stay as they were. */
+  #takeOver(): void {
+    const { changes } = this.#deferred;
+    if (changes === undefined) return;
+    try {
+      this.#change(changes.outputs, changes.records);
+      changes.check(this.#roots);
+    } catch (error) {
+      for (const name of TREE_NAMES) this.#trees[name].rollback();
+      throw error;
+    }
+    this.#unwritten.add(this.#changedBuckets(), balancesIn(this.outputs, changes.outputs));
+    for (const name of TREE_NAMES) this.#trees[name].commit();
+    this.#deferred.take();
+  }
+
+  /** Makes this cut the staged one, and pins it until `commit` or `release`; one that is deferred needs no trees. */
+  pin(trees: StagedTrees | DeferredTrees): StagedCut | DeferredCut {
+    if (trees.roots === undefined) return trees as DeferredCut;
     const staged = trees === this.#staged ? this.#staged : this.stage((trees as StagedCut).changes);
     this.#held = true;
     return staged;
@@ -191,11 +310,27 @@ export class StateTrees implements Commitments {
     this.#staged = undefined;
   }
 
-  /** The bucket records to write so that the store holds the staged trees. */
-  writes(): TreeWrite[] {
+  /** What to write so that the store holds the trees with deferred cuts and the staged one. */
+  writes(): TreeWrites {
+    this.#takeOver();
+    const { buckets, balances } = this.#unwritten;
+    const staged = balancesIn(this.outputs, this.#staged?.outputs ?? []);
+    return {
+      buckets: [...buckets, ...this.#changedBuckets()],
+      balances: [...balances, ...staged],
+    };
+  }
+
+  #changedBuckets(): TreeWrite[] {
     return TREE_NAMES.flatMap((name) =>
       this.#trees[name].writes().map((write) => ({ tree: TREES[name], ...write })),
     );
+  }
+
+  /** What `writes` gave is readable from now on. */
+  written(): void {
+    this.#deferred.clear();
+    this.#unwritten.clear();
   }
 
   commit(): void {
@@ -203,4 +338,12 @@ export class StateTrees implements Commitments {
     for (const name of TREE_NAMES) this.#trees[name].commit();
     this.#staged = undefined;
   }
+}
+
+function isOfOutput(change: LeafChange): change is OutputLeafChange {
+  return change.tree === 'outputs';
+}
+
+function isOfRecord(change: LeafChange): change is RecordLeafChange {
+  return change.tree !== 'outputs';
 }
