@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { init } from 'svc-wasm';
 import {
   createManifest,
+  decodeBlockBody,
   encodeOutputProof,
   hashLabel,
   verifyTransactionBytes,
@@ -18,6 +20,7 @@ import {
   signAll,
   signWith,
 } from '../../../protocol/test/transaction-fixture.ts';
+import { blockOf, smallestWire, variousWires } from '../../../protocol/test/various-wires.ts';
 import { referenceHash } from '../../test/testing/reference-hash.ts';
 import { testGenesis } from '../../test/testing/test-chain.ts';
 import { applyCut } from '../apply-cut.ts';
@@ -32,7 +35,8 @@ import { CONTEXTS, fromHex, LABELS, SvcError, toHex } from '../protocol.ts';
 import { SINGLE_KEY } from '../records.ts';
 import { MemoryState } from '../testing/memory-state.ts';
 import { MemoryTrees } from '../testing/memory-trees.ts';
-import { outputKey } from '../transaction.ts';
+import { type ExecutableTransaction, outputKey } from '../transaction.ts';
+import { WireTransaction } from './wire-transaction.ts';
 import { WireTransactions } from './wire-transactions.ts';
 
 const COIN = ATOMS_PER_COIN;
@@ -76,6 +80,47 @@ test('a transaction writes the values of its outputs as they are made from texts
   const memory = new Uint8Array(109);
   transaction.writeOutputValue?.(0, memory, 0);
   assert.equal(toHex(memory), fromTexts[0]);
+});
+
+/** All that can be asked of a transaction, its keys made from outpoints included. */
+function contents(transaction: ExecutableTransaction) {
+  const wire = present(WireTransaction.of(transaction, manifest), 'wire');
+  const { id, validFromHeight, validUntilHeight, outputs, declaredFee, operation, mass } = wire;
+  return {
+    ...{ id, validFromHeight, validUntilHeight, outputs, declaredFee, operation, mass },
+    inputs: wire.inputs.map(({ transactionId, outputIndex, key, inlineKeys }) => {
+      return { transactionId, outputIndex, key, inlineKeys };
+    }),
+    outputKeys: wire.outputKeys,
+    values: wire.outputs.map((_, outputIndex) => {
+      const memory = new Uint8Array(109);
+      wire.writeOutputValue(outputIndex, memory, 0);
+      return toHex(memory);
+    }),
+    witnesses: Array.from({ length: wire.witnessCount }, (_, index) => toHex(wire.witness(index))),
+    bytes: wires.wireOf(transaction),
+  };
+}
+
+test('a transaction that was decoded with its block is the one that its wire gives alone', () => {
+  const first = smallestWire(manifest, 99);
+  for (const wire of variousWires(manifest)) {
+    const [before, decoded] = decodeBlockBody(blockOf(first, wire), manifest).transactions;
+    const made = wires.ofBlock(present(decoded, 'transaction'), manifest);
+    const alone = contents(wires.decode(wire));
+    assert.ok(isDeepStrictEqual(contents(made), alone), `operation ${alone.operation?.type}`);
+    assert.equal(wires.wireOf(made), decoded?.wire);
+    const other = wires.ofBlock(present(before, 'transaction'), manifest);
+    assert.ok(isDeepStrictEqual(contents(other), contents(wires.decode(first))));
+  }
+});
+
+test('a transaction of a block is decoded again where the block was decoded for another chain', () => {
+  const another = createManifest('development', fromHex('7d'.repeat(48)), {});
+  const { wire } = signAll({}, another);
+  const [decoded] = decodeBlockBody(blockOf(wire), another).transactions;
+  const refused = () => wires.ofBlock(present(decoded, 'transaction'), another);
+  assert.throws(refused, { code: 'wrong_chain' });
 });
 
 test('every operation keeps its fields', () => {

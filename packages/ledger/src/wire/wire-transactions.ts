@@ -3,6 +3,7 @@
  * module and the ledger. One decoder serves one chain; the kernel must be loaded.
  */
 import {
+  type DecodedTransaction,
   decodeOwnTransaction,
   type Manifest,
   type VerifyRequest,
@@ -47,6 +48,12 @@ export class WireTransactions implements Signatures {
   /** Decodes a wire and keeps its bytes, which nobody may change afterwards. */
   decodeOwn(bytes: Uint8Array): ExecutableTransaction {
     return new WireTransaction(decodeOwnTransaction(bytes, this.#manifest), this.#manifest);
+  }
+
+  /** A transaction of a block that was decoded with this manifest; nobody may change its bytes afterwards. */
+  ofBlock({ wire, table }: DecodedTransaction, manifest: Manifest): ExecutableTransaction {
+    if (manifest !== this.#manifest) return this.decodeOwn(wire);
+    return new WireTransaction(table, manifest);
   }
 
   /** The bytes that a transaction was decoded from; nobody may change them. */

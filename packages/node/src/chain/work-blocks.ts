@@ -40,7 +40,8 @@ export function readWorkBlock(
   };
   const transactions = body.transactions.map(
     (transaction) =>
-      findDecoded?.(toHex(transaction.id), transaction.wire) ?? wires.decodeOwn(transaction.wire),
+      findDecoded?.(toHex(transaction.id), transaction.wire) ??
+      wires.ofBlock(transaction, manifest),
   );
   return { bytes: { id, header: bytes.header, body: bytes.body }, block, transactions };
 }

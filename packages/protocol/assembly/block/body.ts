@@ -20,11 +20,10 @@ import {
 import { checkExtranonce } from './extranonce';
 import {
   BLOCK_BODY_ROOT, BLOCK_MASS, BLOCK_PARENT_COUNT, BLOCK_PARENTS, BLOCK_PARENTS_ROOT, BLOCK_PAYEE,
-  BLOCK_TRANSACTION_COUNT, BLOCK_TRANSACTIONS, BODY_BYTES_MAX, BODY_FORMAT, ENTRY_BYTES, ENTRY_ID, ENTRY_WIRE,
-  ENTRY_WIRE_BYTES, EXTRANONCE_BYTES, PARENTS_MAX, TRANSACTIONS_MAX,
+  BLOCK_TRANSACTION_COUNT, BLOCK_TRANSACTIONS, BODY_BYTES_MAX, BODY_FORMAT, ENTRIES_MAX, ENTRY_BYTES, ENTRY_WIRE,
+  EXTRANONCE_BYTES, PARENTS_MAX, TRANSACTIONS_MAX,
 } from './layout';
 
-const TRANSACTION: usize = memory.data(416, 16);
 const COUNT: usize = memory.data(1);
 /** Pointers to the outpoints seen: they lie apart in a body, which has room for no more than these. */
 const SPENT: usize = memory.data(4 * 1232, 16);
@@ -92,10 +91,13 @@ function readTransactions(manifest: usize, body: usize): i32 {
     if (readerError() != OK) return readerError();
     const next = readerAt();
     const left = readerLeft();
-    let error = decodeTransaction(manifest, wire, length, TRANSACTION);
-    if (error == OK) error = enter(i, wire, <u32>(wire - body), length);
+    if (i == ENTRIES_MAX) return TOO_MANY_TRANSACTIONS;
+    const entry = entryOf(i);
+    let error = decodeTransaction(manifest, wire, length, entry);
+    if (error == OK) error = enter(i, wire, entry);
     if (error != OK) return error;
-    mass += load<u64>(TRANSACTION, TABLE_MASS);
+    store<u32>(entry, <u32>(wire - body), ENTRY_WIRE);
+    mass += load<u64>(entry, TABLE_MASS);
     readerBegin(next, left);
   }
   transactionIndex = -1;
@@ -104,17 +106,17 @@ function readTransactions(manifest: usize, body: usize): i32 {
   return readerEnd();
 }
 
-/** Adds the transaction just decoded to the table, unless the body holds it or a spend of it. */
-function enter(index: i32, wire: usize, offset: u32, length: i32): i32 {
-  const first = OUT + BLOCK_TRANSACTIONS;
+/** Where the entry of a transaction lies, which begins with its table. */
+function entryOf(index: i32): usize {
+  return OUT + BLOCK_TRANSACTIONS + index * ENTRY_BYTES;
+}
+
+/** Takes the transaction just decoded, unless the body holds it or a spend of it. */
+function enter(index: i32, wire: usize, table: usize): i32 {
   for (let i = 0; i < index; i++) {
-    if (equalBytes(first + i * ENTRY_BYTES + ENTRY_ID, TRANSACTION + TABLE_ID, ID_BYTES)) return DUPLICATE_TRANSACTION;
+    if (equalBytes(entryOf(i) + TABLE_ID, table + TABLE_ID, ID_BYTES)) return DUPLICATE_TRANSACTION;
   }
-  const entry = first + index * ENTRY_BYTES;
-  memory.copy(entry + ENTRY_ID, TRANSACTION + TABLE_ID, ID_BYTES);
-  store<u32>(entry, offset, ENTRY_WIRE);
-  store<u32>(entry, length, ENTRY_WIRE_BYTES);
-  return enterSpends(wire + load<u32>(TRANSACTION, TABLE_INPUTS), load<i32>(TRANSACTION, TABLE_INPUT_COUNT));
+  return enterSpends(wire + load<u32>(table, TABLE_INPUTS), load<i32>(table, TABLE_INPUT_COUNT));
 }
 
 /** The inputs of one transaction are distinct already: they are compared with earlier ones only. */

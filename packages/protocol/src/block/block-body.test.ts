@@ -7,6 +7,7 @@ import { concatBytes, fromHex } from '../base/bytes.ts';
 import { LABELS } from '../base/labels.ts';
 import { init } from '../entry/node.ts';
 import { hashLabel } from '../kernel/hash-label.ts';
+import { decodeTransaction } from '../transaction/decode.ts';
 import { inspectTransaction } from '../transaction/inspect-transaction.ts';
 import type { BlockBody } from './block-body.ts';
 import { decodeBlockBody, encodeBlockBody } from './block-body.ts';
@@ -43,6 +44,7 @@ test('a body comes back as it was, with its roots, its mass and the ids of its t
     transactions: WIRES.map((wire, index) => ({
       id: fromHex(inspected[index].transaction_id),
       wire,
+      table: decodeTransaction(wire, MANIFEST),
     })),
     bodyRoot: hashLabel(LABELS.body, bytes),
     parentsRoot: hashLabel(LABELS.parents, Uint8Array.of(2), ...BODY.parents),

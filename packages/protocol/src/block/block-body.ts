@@ -17,10 +17,9 @@ import {
   BODY_PAYOUT,
   ENTRY_BYTES,
   ENTRY_WIRE,
-  ENTRY_WIRE_BYTES,
   EXTRANONCE_BYTES,
 } from '../../assembly/block/layout.ts';
-import { MANIFEST_BYTES } from '../../assembly/transaction/layout.ts';
+import { MANIFEST_BYTES, TABLE_ID, TABLE_WIRE_BYTES } from '../../assembly/transaction/layout.ts';
 import { copyBytes, expectBytes } from '../base/bytes.ts';
 import { ADDRESS_BYTES, ID_BYTES } from '../base/sizes.ts';
 import { SvcError } from '../base/svc-error.ts';
@@ -29,6 +28,7 @@ import { kernel } from '../kernel/current.ts';
 import type { KernelInstance } from '../kernel/instance.ts';
 import { kernelError } from '../kernel/kernel-errors.ts';
 import type { Manifest } from '../manifest/manifest.ts';
+import { TransactionTable, viewOf } from '../transaction/table.ts';
 
 export const BLOCK_BODY_BYTES_MAX: number = BODY_BYTES_MAX;
 /** Where the body lies in the kernel's input, behind the manifest block. */
@@ -45,6 +45,8 @@ export interface BlockBody {
 export interface DecodedTransaction {
   readonly id: Uint8Array;
   readonly wire: Uint8Array;
+  /** What the kernel found in the wire: nobody has to decode it again. */
+  readonly table: TransactionTable;
 }
 
 export interface DecodedBlockBody extends Omit<BlockBody, 'transactions'> {
@@ -129,16 +131,23 @@ function checkBody(
   throw kernelError(error, item, `${path}.transactions[${transaction}]`);
 }
 
-/** Wires are views of one body, and ids of one piece of memory: a piece for each would cost more than the copying. */
+/**
+ * Wires are views of one body, and ids and tables lie in one piece of memory: a piece for each would cost more than the
+ * copying.
+ */
 function readTransactions(instance: KernelInstance, body: Uint8Array): DecodedTransaction[] {
   const { bytes, view, output } = instance;
   const count = view.getUint32(output + BLOCK_TRANSACTION_COUNT, true);
   const first = output + BLOCK_TRANSACTIONS;
   const entries = bytes.slice(first, first + count * ENTRY_BYTES);
-  return Array.from({ length: count }, (_, index) => {
-    const entry = index * ENTRY_BYTES;
-    const at = view.getUint32(first + entry + ENTRY_WIRE, true);
-    const length = view.getUint32(first + entry + ENTRY_WIRE_BYTES, true);
-    return { id: entries.subarray(entry, entry + ID_BYTES), wire: body.subarray(at, at + length) };
-  });
+  const tables = { bytes: entries, view: viewOf(entries) };
+  const bodyView = viewOf(body);
+  const transactions: DecodedTransaction[] = [];
+  for (let entry = 0; entry < entries.length; entry += ENTRY_BYTES) {
+    const at = tables.view.getUint32(entry + ENTRY_WIRE, true);
+    const wire = body.subarray(at, at + tables.view.getUint32(entry + TABLE_WIRE_BYTES, true));
+    const id = entries.subarray(entry + TABLE_ID, entry + TABLE_ID + ID_BYTES);
+    transactions.push({ id, wire, table: new TransactionTable(wire, tables, entry, bodyView, at) });
+  }
+  return transactions;
 }

@@ -65,7 +65,7 @@ export function decodeKeptBody(
     exports.txBodyDecode(manifestAt, bytesAt, bytes.length),
   );
   expectAccepted(instance, error, path);
-  return new TransactionTable(bytes, instance);
+  return TransactionTable.copied(bytes, instance);
 }
 
 export function decodeTransaction(
@@ -87,7 +87,7 @@ export function decodeKeptTransaction(
   const { manifestAt, bytesAt } = place(instance, manifest, bytes);
   const error = instance.invoke((exports) => exports.txDecode(manifestAt, bytesAt, bytes.length));
   expectAccepted(instance, error, path);
-  return new TransactionTable(bytes, instance);
+  return TransactionTable.copied(bytes, instance);
 }
 
 /**

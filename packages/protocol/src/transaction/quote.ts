@@ -41,7 +41,7 @@ function quoteProfiles(
     exports.txQuote(manifestAt, bytesAt, body.length, profilesAt),
   );
   expectAccepted(instance, error, 'body');
-  return showQuote(new TransactionTable(body, instance));
+  return showQuote(TransactionTable.copied(body, instance));
 }
 
 /** Quotes a body whose witnesses will all be of the profile `inline`, but for repeated inputs. */

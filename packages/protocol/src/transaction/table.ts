@@ -47,39 +47,71 @@ export interface Output {
   readonly amount: bigint;
 }
 
+/** Bytes, and a view of the same bytes for numbers. */
+interface Memory {
+  readonly bytes: Uint8Array;
+  readonly view: DataView;
+}
+
+/** For the numbers in these bytes. */
+export function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
+}
+
 export class TransactionTable {
   /** The body or transaction that was decoded. */
   readonly bytes: Uint8Array;
-  readonly #table: Uint8Array;
-  readonly #tableView: DataView;
+  /** For numbers in `bytes`, which begin at `#bytesAt` of it. */
   readonly #bytesView: DataView;
+  readonly #bytesAt: number;
+  readonly #table: Memory;
+  readonly #tableAt: number;
 
+  /** The table lies at `tableAt`; a view of more than `bytes`, in which these begin at `bytesAt`, may serve many tables. */
   constructor(
     bytes: Uint8Array,
-    instance: KernelInstance,
-    table: Uint8Array = instance.bytes.slice(instance.output, instance.output + TABLE_BYTES),
+    table: Memory,
+    tableAt: number,
+    bytesView: DataView = viewOf(bytes),
+    bytesAt = 0,
   ) {
     this.bytes = bytes;
+    this.#bytesView = bytesView;
+    this.#bytesAt = bytesAt;
     this.#table = table;
-    this.#tableView = new DataView(table.buffer, table.byteOffset, table.byteLength);
-    this.#bytesView = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#tableAt = tableAt;
+  }
+
+  /** A copy of the table that the kernel has just filled. */
+  static copied(bytes: Uint8Array, { bytes: memory, output }: KernelInstance): TransactionTable {
+    const table = memory.slice(output, output + TABLE_BYTES);
+    return new TransactionTable(bytes, { bytes: table, view: viewOf(table) }, 0);
   }
 
   /** The table where the kernel left it: gone with the next call of the kernel. */
-  static passing(bytes: Uint8Array, instance: KernelInstance): TransactionTable {
-    const { output } = instance;
-    const table = instance.bytes.subarray(output, output + TABLE_BYTES);
-    return new TransactionTable(bytes, instance, table);
+  static passing(
+    bytes: Uint8Array,
+    { bytes: memory, view, output }: KernelInstance,
+  ): TransactionTable {
+    return new TransactionTable(bytes, { bytes: memory, view }, output);
   }
 
   /** A 32-bit entry of the table. */
   u32(entry: number): number {
-    return this.#tableView.getUint32(entry, true);
+    return this.#table.view.getUint32(this.#tableAt + entry, true);
   }
 
   /** A 64-bit entry of the table. */
   u64(entry: number): bigint {
-    return this.#tableView.getBigUint64(entry, true);
+    return this.#table.view.getBigUint64(this.#tableAt + entry, true);
+  }
+
+  #bytesU32(at: number): number {
+    return this.#bytesView.getUint32(this.#bytesAt + at, true);
+  }
+
+  #bytesU64(at: number): bigint {
+    return this.#bytesView.getBigUint64(this.#bytesAt + at, true);
   }
 
   /** A copy of decoded bytes. */
@@ -88,7 +120,8 @@ export class TransactionTable {
   }
 
   get id(): Uint8Array {
-    return this.#table.slice(TABLE_ID, TABLE_ID + ID_BYTES);
+    const at = this.#tableAt + TABLE_ID;
+    return this.#table.bytes.slice(at, at + ID_BYTES);
   }
 
   get body(): Uint8Array {
@@ -130,7 +163,7 @@ export class TransactionTable {
       const at = first + i * OUTPOINT_BYTES;
       return {
         transactionId: this.slice(at, ID_BYTES),
-        outputIndex: this.#bytesView.getUint32(at + ID_BYTES, true),
+        outputIndex: this.#bytesU32(at + ID_BYTES),
       };
     });
   }
@@ -141,7 +174,7 @@ export class TransactionTable {
       const at = first + i * OUTPUT_BYTES;
       return {
         address: this.slice(at, ADDRESS_BYTES),
-        amount: this.#bytesView.getBigUint64(at + ADDRESS_BYTES, true),
+        amount: this.#bytesU64(at + ADDRESS_BYTES),
       };
     });
   }
@@ -155,7 +188,7 @@ export class TransactionTable {
     for (let at = 0; at < end - first; at += OUTPOINT_BYTES) {
       names.push({
         transactionId: text.slice(2 * at, 2 * (at + ID_BYTES)),
-        outputIndex: this.#bytesView.getUint32(first + at + ID_BYTES, true),
+        outputIndex: this.#bytesU32(first + at + ID_BYTES),
       });
     }
     return names;
@@ -175,7 +208,7 @@ export class TransactionTable {
     for (let at = 0; at < end - first; at += OUTPUT_BYTES) {
       names.push({
         address: text.slice(2 * at, 2 * (at + ADDRESS_BYTES)),
-        amount: this.#bytesView.getBigUint64(first + at + ADDRESS_BYTES, true),
+        amount: this.#bytesU64(first + at + ADDRESS_BYTES),
       });
     }
     return names;
@@ -200,8 +233,8 @@ export class TransactionTable {
   /** Where each witness lies in `bytes`: begin and end, one after the other. */
   get witnessBounds(): number[] {
     const bounds: number[] = [];
-    for (let i = 0; i < this.u32(TABLE_WITNESS_COUNT); i++) {
-      const entry = TABLE_WITNESSES + i * WITNESS_ENTRY_BYTES;
+    const end = TABLE_WITNESSES + this.u32(TABLE_WITNESS_COUNT) * WITNESS_ENTRY_BYTES;
+    for (let entry = TABLE_WITNESSES; entry < end; entry += WITNESS_ENTRY_BYTES) {
       const at = this.u32(entry + WITNESS_AT);
       bounds.push(at, at + this.u32(entry + WITNESS_BYTES));
     }

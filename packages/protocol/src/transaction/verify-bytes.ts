@@ -78,7 +78,7 @@ function expectRequest({
 
 /** The table of the call before, with the very bytes that the kernel has seen. */
 function tableOf(instance: KernelInstance, bytesAt: number, length: number): TransactionTable {
-  return new TransactionTable(instance.bytes.slice(bytesAt, bytesAt + length), instance);
+  return TransactionTable.copied(instance.bytes.slice(bytesAt, bytesAt + length), instance);
 }
 
 interface Run {
