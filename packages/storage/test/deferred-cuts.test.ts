@@ -117,13 +117,13 @@ test('a balance that is read while a group is written is the one of its cut', as
   const store = await memoryLadder(20, memory);
   for (let count = 0; count < 8; count++) await stepDeferred(store);
   const expected = await balancesIn(store);
-  const flushing = store.flush();
   let isWriting = true;
-  flushing.finally(() => {
+  const flushing = store.flush().finally(() => {
     isWriting = false;
   });
   let reads = 0;
   for (; isWriting; reads++) assert.deepEqual(await balancesIn(store), expected);
+  await flushing;
   assert.ok(reads > 1);
   assert.deepEqual(await balancesIn(store), expected);
 });
@@ -138,7 +138,8 @@ test('cuts that lead to another state than was vouched for are found before anyt
       await stepDeferred(store, height < wrongAt ? roots[height] : roots[height - 1]);
     }
     const wrong = (error: unknown): boolean =>
-      error instanceof LedgerAssertionError && /^cut 44 leads to state .*, not /.test(error.message);
+      error instanceof LedgerAssertionError &&
+      /^cut 44 leads to state .*, not /.test(error.message);
     await assert.rejects(store.flush(), wrong);
     await assert.rejects(proveAddress(store, ladderAddress('bank')), wrong);
     await assert.rejects(store.close(), wrong);

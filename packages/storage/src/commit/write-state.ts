@@ -6,7 +6,7 @@ import { balanceCodec } from '../codec/index-records.ts';
 import { SOURCES } from '../codec/names.ts';
 import { STATE_CODECS } from '../codec/state-records.ts';
 import { keyOfLeaf, type OutputLeaf } from '../trees/output-leaves.ts';
-import type { TreeWrites } from '../trees/state-trees.ts';
+import type { TreeWrites } from '../trees/unwritten-trees.ts';
 import type { BatchBuilder } from './batch-builder.ts';
 
 export function writeState(batch: BatchBuilder, changes: readonly Change[]): void {

@@ -32,7 +32,7 @@ import type { NextSaved, SavedArray } from '../tree/growing.ts';
 import { areNodesSound } from '../tree/hash-upwards.ts';
 import { RecentBuckets } from '../tree/recent-buckets.ts';
 import { TreeLoader } from '../tree/tree-loader.ts';
-import { type AddressBalance, balancesIn } from './balances.ts';
+import { balancesIn } from './balances.ts';
 import { type DeferredCut, DeferredCuts } from './deferred-cuts.ts';
 import {
   keyOfLeaf,
@@ -44,22 +44,10 @@ import {
   type PreparedLeaves,
 } from './output-leaves.ts';
 import { leavesOfRecords } from './record-leaves.ts';
-import { UnwrittenTrees } from './unwritten-trees.ts';
+import { type TreeWrite, type TreeWrites, UnwrittenTrees } from './unwritten-trees.ts';
 
 /** Reads a bucket of a tree by its name. */
 export type ReadTreeBucket = (tree: number, name: Uint8Array) => Uint8Array | undefined;
-
-/** Buckets and balances, later ones in place of earlier ones. */
-export interface TreeWrites {
-  readonly buckets: readonly TreeWrite[];
-  readonly balances: readonly AddressBalance[];
-}
-
-export interface TreeWrite {
-  readonly tree: number;
-  readonly name: Uint8Array;
-  readonly record: Uint8Array | undefined;
-}
 
 /** Leaves of outputs that are kept, at about 500 bytes each: no fewer than a full cut makes and spends. */
 const PREPARED_MAX = 32_768;
@@ -209,10 +197,7 @@ export class StateTrees implements Commitments {
   }
 
   /** Changes the trees and hashes them, which they allow once before they are committed or rolled back. */
-  #change(
-    outputs: readonly OutputLeaf[],
-    records: readonly (readonly RecordLeafChange[])[],
-  ): void {
+  #change(outputs: readonly OutputLeaf[], records: readonly (readonly RecordLeafChange[])[]): void {
     const tree = this.#trees.outputs;
     for (const { present, leaf } of outputs) if (!present) tree.remove(keyOfLeaf(leaf));
     for (const { present, leaf } of outputs) if (present) tree.put(leaf);

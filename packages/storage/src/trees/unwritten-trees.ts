@@ -2,9 +2,21 @@
  * Buckets and balances of trees that are further than the database. It is not for long: they are written when a group of cuts ends.
  */
 import type { AddressBalance } from './balances.ts';
-import type { TreeWrite } from './state-trees.ts';
 
-export class UnwrittenTrees {
+export interface TreeWrite {
+  readonly tree: number;
+  readonly name: Uint8Array;
+  /** Absent: the record goes. */
+  readonly record: Uint8Array | undefined;
+}
+
+/** Buckets and balances, later ones in place of earlier ones. */
+export interface TreeWrites {
+  readonly buckets: readonly TreeWrite[];
+  readonly balances: readonly AddressBalance[];
+}
+
+export class UnwrittenTrees implements TreeWrites {
   #buckets: TreeWrite[] = [];
   #balances: AddressBalance[] = [];
   /** Records by name, once one was looked for. */
