@@ -76,7 +76,7 @@ export interface StoreParts {
   readonly trees: StateTrees;
   /** Called when a cut and all before it are durable. */
   readonly onCommit: (head: Head) => void;
-  /** Called when the store is closed, with the trees if they are those of the head. */
+  /** Called when the store is closed, with the trees if they are those of the head and this is durable. */
   readonly onClose: (trees: StateTrees | undefined, head: Head | null) => void;
 }
 
@@ -334,7 +334,7 @@ export class LedgerStore {
         await keyValues.close();
       } finally {
         const isSettled = keyValues.isUsable && this.#writing === undefined;
-        onClose(isSettled ? trees : undefined, this.#head);
+        onClose(isSettled && !this.hasWaitingCuts ? trees : undefined, this.#head);
       }
     }
   }

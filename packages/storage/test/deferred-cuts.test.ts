@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
 import { applyCut, LedgerAssertionError } from 'svc-ledger';
 import { init } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
@@ -16,7 +18,7 @@ import {
   ladderPorts,
   stepLadder,
 } from './testing/ladder-chain.ts';
-import { ladderOptions, ladderRoots, memoryLadder } from './testing/ladder-store.ts';
+import { climb, ladderOptions, ladderRoots, memoryLadder, openLadder } from './testing/ladder-store.ts';
 
 await init();
 
@@ -153,4 +155,24 @@ test('cuts that lead to another state than was vouched for are found before anyt
 test('a cut that is deferred has to wait', async () => {
   const store = await memoryLadder(5);
   await assert.rejects(stepDeferred(store, roots[6], { mayWait: false }), /cannot be durable/);
+});
+
+test('a store whose last cuts lead to another state lets go of its files, and is as before when it is opened again', async (t) => {
+  const directory = temporaryDirectory(t);
+  const store = await openLadder(directory);
+  await climb(store, 20);
+  const files = readdirSync(directory);
+  await stepDeferred(store);
+  await stepDeferred(store, roots[21]);
+  await assert.rejects(store.close(), LedgerAssertionError);
+  assert.deepEqual(
+    readdirSync(directory).filter((name) => !files.includes(name)),
+    [],
+    'no trees are saved',
+  );
+  const again = await openLadder(directory);
+  assert.equal(again.head?.height, 20);
+  await stepLadder(again);
+  assert.equal(again.head?.stateRoot, roots[21]);
+  await again.close();
 });

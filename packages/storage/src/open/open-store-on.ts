@@ -28,7 +28,7 @@ export interface StoreOptions {
 export interface StoreHooks {
   readonly checkHead?: (head: Head | null) => void;
   readonly onCommit?: (head: Head) => void;
-  /** Called with the trees if they are those of the head. */
+  /** Called with the trees if they are those of the head and this is durable. */
   readonly onClose?: (trees: StateTrees | undefined, head: Head | null) => void;
   readonly savedTrees?: SavedTreesPort;
   /** Checks in the background what nobody has read yet; resolves with the damage that it found. */
