@@ -442,7 +442,8 @@ export class ChainCore implements Chain {
     const { checkAhead = NO_CHECK_AHEAD } = this.#options;
     const transactions = this.#executions.waiting.flatMap((block) => block.transactions);
     if (transactions.length === 0) return;
-    const isDeferred = this.#options.installsInGroups === true && this.#installing > 1;
+    const mayWait = this.#options.installsInGroups === true && this.#installing > 1;
+    const isDeferred = mayWait && this.store.hasRoom;
     await this.#executions.prepare(isDeferred);
     await checkAhead.checkAhead(transactions, this.view);
   }

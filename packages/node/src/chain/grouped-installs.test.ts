@@ -148,6 +148,27 @@ describe('cuts that are installed in groups', async () => {
     await chain.close();
   });
 
+  test('are read ahead without buckets only if they are then executed without trees', async (t) => {
+    const { chain } = await follow(t, fixture, true);
+    const { store } = chain;
+    /** There is no room for each third cut, as at the end of a long group. */
+    const hasRoom = { get: () => (chain.head.height + 1) % 3 !== 0 };
+    Object.defineProperty(store, 'hasRoom', hasRoom);
+    const [prepared, executed]: Record<number, boolean>[] = [{}, {}];
+    const prepare = store.prepare.bind(store);
+    store.prepare = (input, options) => {
+      if (input.height <= CUTS) prepared[input.height] = options?.isDeferred === true;
+      return prepare(input, options);
+    };
+    chain.finalized.on(({ height, result }) => {
+      if (height > 1) executed[height] = result.trees.roots === undefined;
+    });
+    await Promise.all(cuts.map((cut) => chain.install(cut)));
+    assert.deepEqual(executed, { 2: true, 3: false, 4: true, 5: true, 6: false });
+    assert.deepEqual(prepared, executed);
+    await chain.close();
+  });
+
   test('are written when the chain is closed before the others came', async (t) => {
     const { chain, memory } = await follow(t, fixture, true);
     const installing = cuts.map((cut) => chain.install(cut));
