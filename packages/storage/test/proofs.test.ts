@@ -92,4 +92,7 @@ test('an applied cut does not show in proofs before it is committed', async () =
     await proveOutput(store, { transactionId: '44'.repeat(48), outputIndex: 0 }),
     undefined,
   );
+  applyLadder(store, 111);
+  const totals = await proveTotals(store);
+  assert.doesNotThrow(() => checkTotalsProof(totals, root));
 });

@@ -91,8 +91,9 @@ export class StateTrees implements Commitments {
     return TREE_NAMES.reduce((sum, name) => sum + this.#trees[name].tables.bytes, 0);
   }
 
-  /** The roots after the staged cut or, if none is staged, after the last commit. */
+  /** The roots as committed. */
   get roots(): TreeRoots {
+    this.discard();
     this.#takeOver();
     return this.#roots;
   }
