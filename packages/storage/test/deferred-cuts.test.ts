@@ -95,6 +95,24 @@ test('cuts that are deferred in groups leave the records that cuts one by one le
   }
 });
 
+test('a group that ends while a cut is applied and not decided is written without it', async () => {
+  const [grouped, single] = [new MemoryStore(), new MemoryStore()];
+  const store = await memoryLadder(20, grouped);
+  const other = await memoryLadder(20, single);
+  for (let count = 0; count < 4; count++) {
+    await stepDeferred(store);
+    await stepLadder(other);
+  }
+  const applied = applyLadder(store, 25);
+  await store.flush();
+  assert.deepEqual(await recordsIn(grouped), await recordsIn(single));
+  const { head, chainId } = store;
+  const cut = commitOf(ladderInput(25), applied, { chainId, parentCutId: head?.cutId ?? '' });
+  await store.commit(cut);
+  await stepLadder(other);
+  assert.deepEqual(await recordsIn(grouped), await recordsIn(single), 'when it is decided after all');
+});
+
 test('whoever reads between cuts that are deferred sees the last of them', async () => {
   const memory = new MemoryStore();
   const store = await memoryLadder(20, memory);

@@ -296,8 +296,9 @@ export class StateTrees implements Commitments {
     this.#staged = undefined;
   }
 
-  /** What to write so that the store holds the trees with deferred cuts and the staged one. */
+  /** What to write so that the store holds the trees with deferred cuts and the pinned one; a staged one that is not pinned is forgotten. */
   writes(): TreeWrites {
+    if (!this.#held) this.discard();
     this.#takeOver();
     const { buckets, balances } = this.#unwritten;
     const staged = balancesIn(this.outputs, this.#staged?.outputs ?? []);
