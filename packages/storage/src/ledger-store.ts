@@ -284,7 +284,12 @@ export class LedgerStore {
     await this.#parts.keyValues.writeBeside(batch.operations);
   }
 
-  /** Resolves when no commit is under way; reads of the same turn then belong to one cut. */
+  /** Reads of a turn in which nothing is being committed belong to one cut. */
+  get isCommitting(): boolean {
+    return this.#writing !== undefined;
+  }
+
+  /** Resolves when the commit that is under way has ended; another may have begun before the caller has its turn. */
   async settled(): Promise<void> {
     while (this.#writing !== undefined) await this.#writing.catch(() => {});
   }

@@ -6,7 +6,7 @@ import { fromHex, toHex } from 'svc-wasm/base';
 import { checkCompletenessProof, checkOutputProof, checkTotalsProof } from 'svc-wasm/testing';
 import type { UnspentRecord } from '../src/codec/index-records.ts';
 import { proveAddress, proveOutput, proveTotals } from '../src/proofs/output-proofs.ts';
-import { applyLadder, ladderAddress, payeeOf } from './testing/ladder-chain.ts';
+import { applyLadder, ladderAddress, payeeOf, stepLadder } from './testing/ladder-chain.ts';
 import { memoryLadder } from './testing/ladder-store.ts';
 
 await init();
@@ -95,4 +95,27 @@ test('an applied cut does not show in proofs before it is committed', async () =
   applyLadder(store, 111);
   const totals = await proveTotals(store);
   assert.doesNotThrow(() => checkTotalsProof(totals, root));
+});
+
+test('a proof that is asked for while a cut begins to be committed is of a cut', async () => {
+  const moving = await memoryLadder(20);
+  const address = fromHex(payeeOf(1));
+  for (let turns = 0; turns < 12; turns++) {
+    const stateRoots = [fromHex(moving.head?.stateRoot ?? '')];
+    const stepping = stepLadder(moving);
+    for (let turn = 0; turn < turns; turn++) await undefined;
+    const proving = Promise.all([proveAddress(moving, toHex(address)), proveTotals(moving)]);
+    stateRoots.push(fromHex((await stepping).stateRoot));
+    const [outputs, totals] = await proving;
+    const isOf = (check: (root: Uint8Array) => unknown) =>
+      stateRoots.some((stateRoot) => {
+        try {
+          return check(stateRoot) !== undefined;
+        } catch {
+          return false;
+        }
+      });
+    assert.ok(isOf((root) => checkCompletenessProof(outputs as Uint8Array, root, address)));
+    assert.ok(isOf((root) => checkTotalsProof(totals, root)));
+  }
 });

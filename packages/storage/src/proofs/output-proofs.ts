@@ -46,7 +46,7 @@ export async function proveOutput(
   store: LedgerStore,
   outpoint: Outpoint,
 ): Promise<Uint8Array | undefined> {
-  await store.settled();
+  while (store.isCommitting) await store.settled();
   const tree = store.trees.committed('outputs');
   const key = outpointKey(outpoint);
   const record = store.keyValues.getSync(stateKey('outputs', key));
@@ -66,7 +66,7 @@ export async function proveAddress(
   store: LedgerStore,
   address: string,
 ): Promise<Uint8Array | undefined> {
-  await store.settled();
+  while (store.isCommitting) await store.settled();
   const key = new Uint8Array(KEY_BYTES);
   key.set(addressHalf(address));
   const tree = store.trees.committed('outputs');
@@ -85,7 +85,7 @@ export async function proveAddress(
 
 /** The proof of the totals of the head: of all that was minted, and of where it is. */
 export async function proveTotals(store: LedgerStore): Promise<Uint8Array> {
-  await store.settled();
+  while (store.isCommitting) await store.settled();
   const { outputs, positions, validators, keys } = store.trees.roots;
   return encodeTotalsProof({
     outputs: subtreeBytes(outputs),
