@@ -33,10 +33,14 @@ function record(number: number, value: number | undefined): LeafChange {
 }
 
 /** Trees above a map, which is brought up to date by `write`. */
-function treesOnMap() {
+function treesOnMap(onRead: () => void = () => {}) {
   const records = new Map<string, Uint8Array>();
   const nameOf = (tree: number, name: Uint8Array) => `${tree} ${Buffer.from(name).toString('hex')}`;
-  const trees = new StateTrees((tree, name) => records.get(nameOf(tree, name)), undefined, 2);
+  const read = (tree: number, name: Uint8Array) => {
+    onRead();
+    return records.get(nameOf(tree, name));
+  };
+  const trees = new StateTrees(read, undefined, 2);
   const readAhead = ({ names, offer }: BucketsAhead): void =>
     names.forEach((name, place) => {
       const found = records.get(nameOf(TREES.outputs, name));
@@ -163,4 +167,36 @@ test('groups of cuts that are taken over at once leave the trees and records of 
     }),
     { numRuns: 60 },
   );
+});
+
+test('nothing is left of changes that end because a bucket cannot be read', () => {
+  let readsLeft = Number.POSITIVE_INFINITY;
+  const { trees, write } = treesOnMap(() => {
+    if (readsLeft-- <= 0) throw new Error('a failing disk');
+  });
+  const numbers = Array.from({ length: 100 }, (_, place) => place + 1);
+  const first = trees.stage(numbers.map((number) => output(number, owner)));
+  trees.pin(first);
+  write();
+  trees.commit();
+  const changes = numbers.slice(0, 50).map((number) => output(number, owner, false));
+  const plain = new MemoryTrees(hashLabel).stage(numbers.map((number) => output(number, owner)));
+  const attempts = [
+    () => trees.stage(changes),
+    () => {
+      if (trees.deferredLeaves === 0) trees.accept(trees.defer(changes, () => {}));
+      return trees;
+    },
+  ];
+  for (const attempt of attempts) {
+    for (readsLeft = 0; readsLeft < 6; readsLeft++) {
+      const reads = readsLeft;
+      assert.throws(() => bytesOf(attempt()), /a failing disk/);
+      if (!trees.hasUnwritten) assert.deepEqual(trees.writes(), { buckets: [], balances: [] });
+      readsLeft = reads;
+    }
+    readsLeft = Number.POSITIVE_INFINITY;
+    assert.deepEqual(bytesOf(attempt()), bytesOf(plain.stage(changes)));
+    trees.discard();
+  }
 });

@@ -54,6 +54,8 @@ const PREPARED_MAX = 32_768;
 
 export const TREE_NAMES: readonly TreeName[] = ['outputs', 'positions', 'validators', 'keys'];
 
+const RECORD_TREES = ['positions', 'validators', 'keys'] as const;
+
 /** The trees after a cut that is not committed yet. */
 export interface StagedCut extends StagedTrees {
   readonly changes: readonly LeafChange[];
@@ -188,7 +190,7 @@ export class StateTrees implements Commitments {
     this.discard();
     this.#takeOver();
     const outputs = this.#outputLeaves(changes);
-    this.#change(outputs, [changes.filter(isOfRecord)]);
+    this.#change(outputs, [changes.filter(isOfRecord)], () => {});
     this.#staged = { roots: this.#roots, changes, outputs };
     return this.#staged;
   }
@@ -197,27 +199,51 @@ export class StateTrees implements Commitments {
     return outputLeaves(changes.filter(isOfOutput), this.#prepared);
   }
 
-  /** Changes the trees and hashes them, which they allow once before they are committed or rolled back. */
-  #change(outputs: readonly OutputLeaf[], records: readonly (readonly RecordLeafChange[])[]): void {
+  /**
+   * Changes the trees and hashes them, which they allow once before they are committed or rolled back. If a bucket cannot be read,
+   * or the roots are not what they have to be, they stay as they were.
+   */
+  #change(
+    outputs: readonly OutputLeaf[],
+    records: readonly (readonly RecordLeafChange[])[],
+    check: CheckRoots,
+  ): void {
+    try {
+      this.#changeOutputs(outputs);
+      for (const name of RECORD_TREES) this.#changeRecords(name, records);
+      check(this.#roots);
+    } catch (error) {
+      this.#rollback();
+      throw error;
+    }
+  }
+
+  #rollback(): void {
+    for (const name of TREE_NAMES) this.#trees[name].rollback();
+  }
+
+  #changeOutputs(outputs: readonly OutputLeaf[]): void {
     const tree = this.#trees.outputs;
     for (const { present, leaf } of outputs) if (!present) tree.remove(keyOfLeaf(leaf));
     for (const { present, leaf } of outputs) if (present) tree.put(leaf);
     tree.settle();
-    for (const name of ['positions', 'validators', 'keys'] as const) {
-      const own = records.map((some) => some.filter((change) => change.tree === name));
-      if (own.every(({ length }) => length === 0)) continue;
-      for (const some of own) this.#changeRecords(name, some);
-      this.#trees[name].settle();
-    }
   }
 
-  #changeRecords(name: RecordLeafChange['tree'], changes: readonly RecordLeafChange[]): void {
+  #changeRecords(
+    name: RecordLeafChange['tree'],
+    records: readonly (readonly RecordLeafChange[])[],
+  ): void {
     const tree = this.#trees[name];
-    for (const { key, value } of changes) if (value === undefined) tree.remove(key);
-    const present = changes.flatMap((change) =>
-      change.value === undefined ? [] : [{ ...change, value: change.value }],
-    );
-    for (const leaf of leavesOfRecords(TREES[name], present)) tree.put(leaf);
+    const own = records.map((some) => some.filter((change) => change.tree === name));
+    if (own.every(({ length }) => length === 0)) return;
+    for (const changes of own) {
+      for (const { key, value } of changes) if (value === undefined) tree.remove(key);
+      const present = changes.flatMap((change) =>
+        change.value === undefined ? [] : [{ ...change, value: change.value }],
+      );
+      for (const leaf of leavesOfRecords(TREES[name], present)) tree.put(leaf);
+    }
+    tree.settle();
   }
 
   /** The changes of a cut that `accept` leaves for later; the check is called before anything of them can be written. */
@@ -260,17 +286,11 @@ export class StateTrees implements Commitments {
     ];
   }
 
-  /** Brings the trees up to the last deferred cut. If that is not what was vouched for, they stay as they were. */
+  /** Brings the trees up to the last deferred cut, if that is what was vouched for. */
   #takeOver(): void {
     const { changes } = this.#deferred;
     if (changes === undefined) return;
-    try {
-      this.#change(changes.outputs, changes.records);
-      changes.check(this.#roots);
-    } catch (error) {
-      for (const name of TREE_NAMES) this.#trees[name].rollback();
-      throw error;
-    }
+    this.#change(changes.outputs, changes.records, changes.check);
     this.#unwritten.add(this.#changedBuckets(), balancesIn(this.outputs, changes.outputs));
     for (const name of TREE_NAMES) this.#trees[name].commit();
     this.#deferred.take();
@@ -292,7 +312,7 @@ export class StateTrees implements Commitments {
   discard(): void {
     if (this.#held) throw new Error('the trees are being written');
     if (this.#staged === undefined) return;
-    for (const name of TREE_NAMES) this.#trees[name].rollback();
+    this.#rollback();
     this.#staged = undefined;
   }
 
