@@ -88,8 +88,8 @@ export interface CommitOptions {
 /** Cuts and bytes that are kept in memory at most before they are made durable. */
 export const KEPT_CUTS_MAX = 128;
 const KEPT_BYTES_MAX = 16 << 20;
-/** Leaves that the trees take over at once at most, which the main thread does in one go: as many as two full cuts have. */
-const DEFERRED_LEAVES_MAX = 26_112;
+/** When so many leaves wait no further cut is deferred, since the main thread takes them over in one go: two full cuts have them. */
+export const DEFERRED_LEAVES_MAX = 26_112;
 
 export class LedgerStore {
   readonly #parts: StoreParts;

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
-import { applyCut, LedgerAssertionError } from 'svc-ledger';
+import { applyCut, type LeafChange, LedgerAssertionError, outpointKey } from 'svc-ledger';
 import { init } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
 import { checkCompletenessProof } from 'svc-wasm/testing';
 import { MemoryStore } from '../src/key-value/memory-store.ts';
-import type { CommitOptions, LedgerStore } from '../src/ledger-store.ts';
+import { type CommitOptions, DEFERRED_LEAVES_MAX, type LedgerStore } from '../src/ledger-store.ts';
 import { openStoreOn } from '../src/open/open-store-on.ts';
 import { proveAddress } from '../src/proofs/output-proofs.ts';
 import {
@@ -18,7 +18,13 @@ import {
   ladderPorts,
   stepLadder,
 } from './testing/ladder-chain.ts';
-import { climb, ladderOptions, ladderRoots, memoryLadder, openLadder } from './testing/ladder-store.ts';
+import {
+  climb,
+  ladderOptions,
+  ladderRoots,
+  memoryLadder,
+  openLadder,
+} from './testing/ladder-store.ts';
 
 await init();
 
@@ -76,7 +82,7 @@ test('cuts that are deferred in groups leave the records that cuts one by one le
         if (count % 2 === 1)
           await store.prepare(ladderInput((store.head?.height ?? 0) + 1), {
             least: 0,
-            isDeferred: true,
+            isDeferred: count % 4 === 1,
           });
         await stepDeferred(store);
         await stepLadder(other);
@@ -110,7 +116,11 @@ test('a group that ends while a cut is applied and not decided is written withou
   const cut = commitOf(ladderInput(25), applied, { chainId, parentCutId: head?.cutId ?? '' });
   await store.commit(cut);
   await stepLadder(other);
-  assert.deepEqual(await recordsIn(grouped), await recordsIn(single), 'when it is decided after all');
+  assert.deepEqual(
+    await recordsIn(grouped),
+    await recordsIn(single),
+    'when it is decided after all',
+  );
 });
 
 test('whoever reads between cuts that are deferred sees the last of them', async () => {
@@ -146,6 +156,55 @@ test('a balance that is read while a group is written is the one of its cut', as
   await flushing;
   assert.ok(reads > 1);
   assert.deepEqual(await balancesIn(store), expected);
+});
+
+test('a balance that is read while a cut is committed is the one of its head', async () => {
+  const store = await memoryLadder(20);
+  const other = await memoryLadder(20);
+  const balances = [await balancesIn(other)];
+  while (balances.length <= 24) {
+    await stepLadder(other);
+    balances.push(await balancesIn(other));
+  }
+  const seen = new Set<string>();
+  for (let height = 21; height <= 44; height++) {
+    let isCommitting = true;
+    const step = height % 6 === 0 ? stepLadder : stepDeferred;
+    const committing = step(store).finally(() => {
+      isCommitting = false;
+    });
+    for (; isCommitting; await Promise.resolve()) {
+      const reader = store.reader();
+      const read = ADDRESSES.map((address) => reader.balance(address));
+      assert.deepEqual(read, balances[reader.head.height - 20]);
+      seen.add(`${reader.head.height - height} ${store.head?.height === reader.head.height}`);
+    }
+    await committing;
+  }
+  assert.ok(seen.has('0 false'), 'also when the store has not noticed yet');
+});
+
+test('no further cut is deferred when the leaves of two full cuts wait', async () => {
+  const store = await memoryLadder(5);
+  const output = {
+    address: ADDRESSES[0] as string,
+    amount: 1n,
+    source: 'regular',
+    height: 6,
+  } as const;
+  const changes = Array.from({ length: DEFERRED_LEAVES_MAX }, (_, place): LeafChange => {
+    const transactionId = place.toString(16).padStart(96, '0');
+    return {
+      tree: 'outputs',
+      outpoint: outpointKey({ transactionId, outputIndex: 0 }),
+      output,
+      present: true,
+    };
+  });
+  store.trees.accept(store.trees.defer(changes.slice(1), () => {}));
+  assert.equal(store.hasRoom, true);
+  store.trees.accept(store.trees.defer(changes.slice(0, 1), () => {}));
+  assert.equal(store.hasRoom, false);
 });
 
 test('cuts that lead to another state than was vouched for are found before anything of them is durable', async () => {

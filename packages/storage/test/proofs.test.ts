@@ -103,7 +103,7 @@ test('a proof that is asked for while a cut begins to be committed is of a cut',
   for (let turns = 0; turns < 12; turns++) {
     const stateRoots = [fromHex(moving.head?.stateRoot ?? '')];
     const stepping = stepLadder(moving);
-    for (let turn = 0; turn < turns; turn++) await undefined;
+    for (let turn = 0; turn < turns; turn++) await Promise.resolve();
     const proving = Promise.all([proveAddress(moving, toHex(address)), proveTotals(moving)]);
     stateRoots.push(fromHex((await stepping).stateRoot));
     const [outputs, totals] = await proving;

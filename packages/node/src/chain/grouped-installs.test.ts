@@ -154,7 +154,8 @@ describe('cuts that are installed in groups', async () => {
     /** There is no room for each third cut, as at the end of a long group. */
     const hasRoom = { get: () => (chain.head.height + 1) % 3 !== 0 };
     Object.defineProperty(store, 'hasRoom', hasRoom);
-    const [prepared, executed]: Record<number, boolean>[] = [{}, {}];
+    const prepared: Record<number, boolean> = {};
+    const executed: Record<number, boolean> = {};
     const prepare = store.prepare.bind(store);
     store.prepare = (input, options) => {
       if (input.height <= CUTS) prepared[input.height] = options?.isDeferred === true;
