@@ -314,6 +314,8 @@ export class LedgerStore {
     const head = this.#head;
     if (head === null || this.#writing !== undefined)
       throw new Error('there is no cut, or one is being committed');
+    // Nobody is given a state whose root was not compared.
+    this.#parts.trees.committed('outputs');
     const release = (): void => void this.#frozen.delete(frozen);
     const frozen = new FrozenState(head, this.keyValues, release, keptRecordsMax);
     this.#frozen.add(frozen);

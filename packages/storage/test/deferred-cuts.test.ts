@@ -221,6 +221,7 @@ test('cuts that lead to another state than was vouched for are found before anyt
       /^cut 44 leads to state .*, not /.test(error.message);
     await assert.rejects(store.flush(), wrong);
     await assert.rejects(proveAddress(store, ladderAddress('bank')), wrong);
+    assert.throws(() => store.freeze(1_000), wrong);
     await assert.rejects(store.close(), wrong);
     const unlike = (await recordsIn(memory)).filter((record) => !before.includes(record));
     assert.equal(unlike.length, 2 * 4, 'headers and bodies of blocks alone are written beside');
