@@ -6,6 +6,7 @@
  */
 import {
   type Change,
+  type CheckRoots,
   type Commitments,
   type CutInput,
   type CutResult,
@@ -37,7 +38,7 @@ import { BatchBuilder } from './commit/batch-builder.ts';
 import type { BlockBytes, CutCommit } from './commit/cut-commit.ts';
 import { metaKey } from './commit/keys.ts';
 import { prune, pruneFilled, thinCertificates } from './commit/prune.ts';
-import { writeBlocks, writeChain } from './commit/write-chain.ts';
+import { writeBlocks, writeChain, writeLargeBodies } from './commit/write-chain.ts';
 import {
   writeHistory,
   writeKeyHeights,
@@ -54,6 +55,7 @@ import {
 } from './commit/write-past.ts';
 import { writeState, writeTrees, writeUnspent } from './commit/write-state.ts';
 import type { Compaction } from './compaction/compaction.ts';
+import { FatalStorageError } from './errors.ts';
 import type { GuardedStore } from './key-value/guarded-store.ts';
 import type { KeyValueStore } from './key-value/key-value-store.ts';
 import { type PrepareOptions, prepareCut, READ_AHEAD_MIN, readDeferred } from './prepare-cut.ts';
@@ -85,10 +87,13 @@ export interface CommitOptions {
   readonly mayWait?: boolean;
 }
 
-/** Cuts and bytes that are kept in memory at most before they are made durable. */
+/** Cuts and bytes of records that are kept in memory before they are made durable; buckets and balances come on top at the end. */
 export const KEPT_CUTS_MAX = 128;
 const KEPT_BYTES_MAX = 16 << 20;
-/** When so many leaves wait no further cut is deferred, since the main thread takes them over in one go: two full cuts have them. */
+/**
+ * When so many leaves wait no further cut is deferred, since the main thread takes them over in one go. Two full cuts of payments with
+ * one input and two outputs have them.
+ */
 export const DEFERRED_LEAVES_MAX = 26_112;
 
 export class LedgerStore {
@@ -170,7 +175,27 @@ export class LedgerStore {
   /** The state root is vouched for: trees take the cut over with later ones. It must be committed as one that may wait. */
   vouched(stateRoot: Identifier): VouchedCut {
     const { trees } = this.#parts;
-    return { stateRoot, defer: (changes, check) => trees.defer(changes, check) };
+    return { stateRoot, defer: (changes, check) => trees.defer(changes, this.#fatal(check)) };
+  }
+
+  /** Whoever finds that the state is not the one that was vouched for, nobody is told anything of it from then on. */
+  #fatal(check: CheckRoots): CheckRoots {
+    return (roots) => {
+      try {
+        check(roots);
+      } catch (cause) {
+        const reason = cause instanceof Error ? cause.message : String(cause);
+        this.#parts.keyValues.refuse(
+          new FatalStorageError(`${reason}; nothing of it was written, start again`, { cause }),
+        );
+        throw cause;
+      }
+    };
+  }
+
+  /** Reads side by side what the trees need to take over deferred cuts, so that whoever asks for them does not read one by one. */
+  async readTreesAhead(): Promise<void> {
+    if (this.#parts.trees.hasUnwritten) await readDeferred(this.#parts);
   }
 
   /** Commits a decided cut: all of it or nothing, on the disk when the promise resolves unless it may wait. */
@@ -180,18 +205,19 @@ export class LedgerStore {
     const { members } = this.view.get('epoch', SINGLE_KEY) as EpochRecord;
     const reader = this.keyValues;
     const waits = mayWait && this.hasRoom;
-    const puttingBlocks = this.#putBlocks(cut.blocks);
-    puttingBlocks.catch(() => {}); // Whoever waits for it below is told.
-    if (!waits) await puttingBlocks;
+    const puttingBodies = this.#putLargeBodies(cut.blocks);
+    puttingBodies.catch(() => {}); // Whoever waits for it below is told.
+    if (!waits) await puttingBodies;
     await this.#commit(result, head, waits, async (batch) => {
       writeChain(batch, cut, head.cutId, members);
+      writeBlocks(batch, cut.blocks, { withLarge: false });
       writeHistory(batch, input.height, result.events.history);
       writeOutcomes(batch, reader, input.height, result.events.outcomes);
       writeWork(batch, cut);
       writeKeyHeights(batch, cut);
       writeSummary(batch, cut);
       thinCertificates(batch, input.height, this.#parts.parameters.interval);
-      await puttingBlocks;
+      await puttingBodies;
       return prune(batch, reader, input.height, this.#retention, this.#parts.rule);
     });
   }
@@ -209,7 +235,7 @@ export class LedgerStore {
     return height > oldest && hasBlocksToStart(this.#retention);
   }
 
-  /** Adds cuts below the first one, the newest first; they are durable with the next commit. */
+  /** Adds cuts below the first one, the newest first. */
   async fillPast(cuts: readonly PastCut[]): Promise<void> {
     await this.flush();
     if (this.#writing !== undefined) throw new Error('a cut is being committed');
@@ -221,7 +247,7 @@ export class LedgerStore {
     const past = writePast(batch, link, cuts, before, interval);
     batch.putChecked(metaKey('retention'), packed(batch.packer, retentionCodec, past.retention));
     batch.putChecked(metaKey('filled'), packed(batch.packer, filledCodec, past.filled));
-    this.#writing = this.keyValues.write(batch.operations, { sync: false });
+    this.#writing = this.keyValues.write(batch.operations, { sync: true });
     try {
       await this.#writing;
     } finally {
@@ -253,7 +279,7 @@ export class LedgerStore {
   async #flush(): Promise<void> {
     const { keyValues, trees } = this.#parts;
     if (trees.hasUnwritten) {
-      await readDeferred(this.#parts);
+      await this.readTreesAhead();
       const writing = keyValues.batch({ mayWait: true });
       writeTrees(new BatchBuilder(writing, this.#packer), trees.writes());
       const written = writing.write({ sync: true });
@@ -274,14 +300,13 @@ export class LedgerStore {
   }
 
   /**
-   * Writes the bytes of blocks at once, also those of cuts that wait: they are two thirds of all that a cut writes, and nothing
-   * refers to them before their cut is there. They are durable with it.
+   * Writes what lies in files at once, also of cuts that wait: it is two thirds of all that a cut writes, and nothing refers to it
+   * before its cut is there. It is durable with it.
    */
-  async #putBlocks(blocks: readonly BlockBytes[]): Promise<void> {
-    if (blocks.length === 0) return;
+  async #putLargeBodies(blocks: readonly BlockBytes[]): Promise<void> {
     const batch = new BatchBuilder();
-    writeBlocks(batch, blocks);
-    await this.#parts.keyValues.writeBeside(batch.operations);
+    writeLargeBodies(batch, blocks);
+    if (batch.operations.length > 0) await this.#parts.keyValues.writeBeside(batch.operations);
   }
 
   /** Reads of a turn in which nothing is being committed belong to one cut. */

@@ -24,6 +24,7 @@ import {
   stepLadder,
 } from './testing/ladder-chain.ts';
 import { ladderOptions, memoryLadder } from './testing/ladder-store.ts';
+import { SyncWatch } from './testing/sync-watch.ts';
 
 await init();
 
@@ -87,6 +88,21 @@ test('cuts below the first one are added downwards, and a store that was killed 
     assert.deepEqual(await readStored(found, height), await readStored(expected, height));
   assert.equal((await found.cutById((await expected.cut(7))?.cutId ?? ''))?.height, 7);
   assert.equal(await found.summary(7), undefined, 'nothing was executed');
+});
+
+test('cuts that are added are on the disk before the next ones are asked for', async () => {
+  const { chainId } = ladderOptions();
+  const disk = new SyncWatch();
+  await importSnapshot(disk, exportSnapshot(archive), {
+    chainId,
+    mode: 'full',
+    directory: temporaryDirectory(),
+    checkCertificate: () => {},
+  });
+  const store = await openStoreOn(disk, ladderOptions('full'));
+  disk.unsynced = [];
+  await store.fillPast(await cutsDown(HEIGHT - 1, 12));
+  assert.deepEqual(disk.unsynced, []);
 });
 
 /** Fills what is missing in steps of a few cuts, with a commit after each of the first ones. */

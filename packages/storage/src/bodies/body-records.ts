@@ -35,7 +35,7 @@ export interface Frame {
 const KEY_BYTES = 49;
 export const FRAME_HEAD_BYTES = KEY_BYTES + 4;
 /** Records up to this size stay in the database: those of blocks without payments. */
-export const INLINE_BYTES_MAX = 2_048;
+const INLINE_BYTES_MAX = 2_048;
 
 const INLINE = 0;
 const PLACED = 1;
@@ -46,6 +46,10 @@ export const BODY_PREFIX: number = LAYOUT.blockBodies.prefix;
 
 export function isBodyKey(key: Uint8Array): boolean {
   return key[0] === BODY_PREFIX;
+}
+
+export function liesInFile(record: Uint8Array): boolean {
+  return record.length > INLINE_BYTES_MAX;
 }
 
 export function inlineRecord({ key, record }: BodyEntry): Uint8Array {

@@ -163,6 +163,17 @@ test('what is written beside others is read at once, and is there after a crash 
   });
 });
 
+test('what goes to the database is not written beside others', async (t) => {
+  const directory = temporaryDirectory(t);
+  await withStore(directory, async (store) => {
+    const key = Uint8Array.of(0x01);
+    const other = { type: 'put', key, value: withChecksum(key, new Uint8Array(LARGE)) } as const;
+    for (const refused of [put(1, SMALL), deletion(1), other])
+      await assert.rejects(store.write([put(2), refused], BESIDE), /nothing but large bodies/);
+    await expectListed(store, []);
+  });
+});
+
 test('what a crash left in a file is cut off before the next body is written', async (t) => {
   const directory = temporaryDirectory(t);
   await withStore(directory, async (store) => {

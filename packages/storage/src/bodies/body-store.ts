@@ -25,9 +25,9 @@ import {
   contentsRecord,
   fileKey,
   fileOf,
-  INLINE_BYTES_MAX,
   inlineRecord,
   isBodyKey,
+  liesInFile,
   placeRecord,
   readContents,
   readStored,
@@ -137,6 +137,7 @@ export class BodyStore implements KeyValueStore {
   }
 
   write(operations: readonly WriteOperation[], options: WriteOptions): Promise<void> {
+    if (options.isBeside === true) return this.#writeBeside(operations);
     const batch = this.#below.batch();
     const changes: BodyChanges = new Map();
     for (const operation of operations) {
@@ -150,6 +151,21 @@ export class BodyStore implements KeyValueStore {
       else batch.delete(key);
     }
     return this.#inTurn(() => this.#write(batch, changes, options));
+  }
+
+  /** Nothing goes to the database: what is not synced there may be lost although later writes are synced. */
+  async #writeBeside(operations: readonly WriteOperation[]): Promise<void> {
+    const bodies = new Map<string, BodyEntry>();
+    for (const operation of operations) {
+      const { key } = operation;
+      if (operation.type !== 'put' || !isBodyKey(key) || !liesInFile(operation.value))
+        throw new Error('nothing but large bodies can be written beside others');
+      bodies.set(toHex(key), { key, record: operation.value });
+    }
+    await this.#inTurn(async () => {
+      for (const { key } of bodies.values()) this.#release(key);
+      await this.#append([...bodies.values()]);
+    });
   }
 
   sizeOf(range: KeyRange): Promise<number> {
@@ -172,28 +188,32 @@ export class BodyStore implements KeyValueStore {
     return written;
   }
 
-  async #write(
-    batch: WriteBatch,
-    changes: BodyChanges,
-    { sync, isBeside = false }: WriteOptions,
-  ): Promise<void> {
-    const appended: BodyEntry[] = [];
-    for (const [id, { key, record }] of changes) {
-      const before = this.#find(key);
-      if (before !== undefined && !(before instanceof Uint8Array)) this.#files.release(before);
-      this.#waiting.delete(id);
+  async #write(batch: WriteBatch, changes: BodyChanges, { sync }: WriteOptions): Promise<void> {
+    const large: BodyEntry[] = [];
+    for (const { key, record } of changes.values()) {
+      this.#release(key);
       if (record === undefined) batch.delete(key);
-      else if (record.length <= INLINE_BYTES_MAX) batch.put(key, inlineRecord({ key, record }));
-      else appended.push({ key, record });
+      else if (liesInFile(record)) large.push({ key, record });
+      else batch.put(key, inlineRecord({ key, record }));
     }
-    const places = await this.#files.append(appended);
+    await this.#append(large);
+    await this.#nameAll(batch, sync);
+  }
+
+  /** The file of a body that is replaced or deleted holds one less. */
+  #release(key: Uint8Array): void {
+    const before = this.#find(key);
+    if (before !== undefined && !(before instanceof Uint8Array)) this.#files.release(before);
+    this.#waiting.delete(toHex(key));
+  }
+
+  /** Bodies in the files, which the next write names. */
+  async #append(bodies: readonly BodyEntry[]): Promise<void> {
+    const places = await this.#files.append(bodies);
     places.forEach((place, at) => {
-      const { key } = appended[at] as BodyEntry;
+      const { key } = bodies[at] as BodyEntry;
       this.#waiting.set(toHex(key), { key, place });
     });
-    const mayWait = isBeside && appended.length === changes.size;
-    if (mayWait) await batch.write({ sync });
-    else await this.#nameAll(batch, sync);
   }
 
   /** Writes a batch with the places of all bodies that wait. */

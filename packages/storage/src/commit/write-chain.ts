@@ -3,6 +3,7 @@
  * be recomputed, so each has a checksum.
  */
 import type { CommitteeMember } from 'svc-ledger';
+import { liesInFile } from '../bodies/body-records.ts';
 import type { BatchBuilder } from './batch-builder.ts';
 import type { BlockBytes, CutCommit } from './cut-commit.ts';
 import { trimCertificate } from './trim-certificate.ts';
@@ -33,9 +34,22 @@ export function writeCut(
   batch.putChecked(batch.key('cutBodies').numberOrdered(height).finish(), body);
 }
 
-export function writeBlocks(batch: BatchBuilder, blocks: readonly BlockBytes[]): void {
+/** Bodies that lie in files may have been written before. */
+export function writeBlocks(
+  batch: BatchBuilder,
+  blocks: readonly BlockBytes[],
+  { withLarge = true } = {},
+): void {
   for (const { id, header, body } of blocks) {
     batch.putChecked(batch.key('blockHeaders').hex(id).finish(), header);
-    batch.putChecked(batch.key('blockBodies').hex(id).finish(), body);
+    if (withLarge || !liesInFile(body)) writeBody(batch, id, body);
   }
+}
+
+export function writeLargeBodies(batch: BatchBuilder, blocks: readonly BlockBytes[]): void {
+  for (const { id, body } of blocks) if (liesInFile(body)) writeBody(batch, id, body);
+}
+
+function writeBody(batch: BatchBuilder, id: string, body: Uint8Array): void {
+  batch.putChecked(batch.key('blockBodies').hex(id).finish(), body);
 }

@@ -107,7 +107,7 @@ export class GatheringStore implements KeyValueStore {
     await this.flush();
   }
 
-  /** Writes records whose keys nothing waits under, now and not synced: they are durable with what is flushed next. */
+  /** Writes large bodies of blocks under whose keys nothing waits: they are durable with what is flushed next. */
   writeBeside(operations: readonly WriteOperation[]): Promise<void> {
     return this.#below.write(operations, { sync: false, isBeside: true });
   }

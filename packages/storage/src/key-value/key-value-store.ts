@@ -52,7 +52,7 @@ export interface BatchOptions {
 export interface WriteOptions {
   /** On the disk when the promise resolves. */
   readonly sync: boolean;
-  /** Bodies of blocks among the operations may be lost with the process until the next write that is not beside others. */
+  /** All operations are bodies of blocks that lie in files, and may be lost until the next write that is not beside others. */
   readonly isBeside?: boolean;
 }
 

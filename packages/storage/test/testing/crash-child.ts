@@ -6,7 +6,7 @@
 import { init } from 'svc-wasm';
 import { LevelStore } from '../../src/key-value/level-store.ts';
 import { startLadder, stepLadder } from './ladder-chain.ts';
-import { openLadder, openPrunedLadder } from './ladder-store.ts';
+import { openLadder, openPrunedLadder, stepDeferred } from './ladder-store.ts';
 
 await init();
 const prunes = process.argv[4] === 'pruned';
@@ -18,9 +18,18 @@ if (store.head === null) await startLadder(store);
 process.stdout.write(`opened ${store.head?.height} ${store.head?.stateRoot}\n`);
 const groupOf = Number(process.argv[3] ?? 1);
 for (;;) {
-  for (let place = 1; place < groupOf; place++) await stepLadder(store, { mayWait: true });
-  const { height } = await stepLadder(store);
-  process.stdout.write(`committed ${height}\n`);
+  for (let place = 1; place < groupOf; place++) await stepDeferred(store);
+  await endGroup();
+  process.stdout.write(`committed ${store.head?.height}\n`);
+}
+
+/** With a cut that does not wait, or because no further one comes. */
+async function endGroup(): Promise<void> {
+  if (groupOf === 1 || (store.head?.height ?? 0) % 2 === 0) await stepLadder(store);
+  else {
+    await stepDeferred(store);
+    await store.flush();
+  }
 }
 
 function tellCompactions(): void {

@@ -1,14 +1,22 @@
 /** Stores that hold the ladder chain. */
-import { chainIdOf } from 'svc-ledger';
+import { applyCut, chainIdOf } from 'svc-ledger';
 import { hashLabel } from 'svc-wasm/protocol';
 import type { StorageMode } from '../../src/codec/meta-records.ts';
 import type { GuardedStore } from '../../src/key-value/guarded-store.ts';
 import type { KeyValueStore } from '../../src/key-value/key-value-store.ts';
 import { MemoryStore } from '../../src/key-value/memory-store.ts';
-import type { LedgerStore } from '../../src/ledger-store.ts';
+import type { CommitOptions, LedgerStore } from '../../src/ledger-store.ts';
 import { openStore } from '../../src/open/open-store.ts';
 import { openStoreOn } from '../../src/open/open-store-on.ts';
-import { LADDER_GENESIS, LADDER_PARAMETERS, startLadder, stepLadder } from './ladder-chain.ts';
+import {
+  commitOf,
+  LADDER_GENESIS,
+  LADDER_PARAMETERS,
+  ladderInput,
+  ladderPorts,
+  startLadder,
+  stepLadder,
+} from './ladder-chain.ts';
 
 /** More than the thread is started for. */
 const LARGE_GROUP_BYTES = 1_100_000;
@@ -23,10 +31,29 @@ export async function climb(store: LedgerStore, height: number): Promise<void> {
   while ((store.head?.height ?? 0) < height) await stepLadder(store);
 }
 
-/** Commits cuts that wait, until they are enough for the thread that writes large groups. */
+export interface DeferredOptions extends CommitOptions {
+  /** What others vouch for; the right one if nothing is given. */
+  readonly stateRoot?: string | undefined;
+}
+
+/** Applies the next cut as a node that catches up does, without trees, and commits it as one that waits. */
+export async function stepDeferred(
+  store: LedgerStore,
+  { stateRoot, mayWait = true }: DeferredOptions = {},
+): Promise<void> {
+  const { head, chainId } = store;
+  const height = (head?.height ?? 0) + 1;
+  const input = ladderInput(height);
+  const vouched = store.vouched(stateRoot ?? ((await ladderRoots(height))[height] as string));
+  const result = applyCut(ladderPorts(store), store.view, input, vouched);
+  const cut = commitOf(input, result, { chainId, parentCutId: head?.cutId ?? '' });
+  await store.commit(cut, { mayWait });
+}
+
+/** Commits cuts that wait for the trees, until they are enough for the thread that writes large groups. */
 export async function keepLargeGroup(store: LedgerStore): Promise<void> {
   const kept = store.keyValues as GuardedStore;
-  while (kept.keptBytes < LARGE_GROUP_BYTES) await stepLadder(store, { mayWait: true });
+  while (kept.keptBytes < LARGE_GROUP_BYTES) await stepDeferred(store);
 }
 
 export async function memoryLadder(
@@ -55,13 +82,12 @@ export function openPrunedLadder(directory: string): Promise<LedgerStore> {
 }
 
 const roots: string[] = [];
+let climber: LedgerStore | undefined;
 
-/** The state roots of the ladder from height 0 on, computed once by a store in memory. */
+/** The state roots of the ladder from height 0 on, by a store in memory that executes each cut with its trees. */
 export async function ladderRoots(height: number): Promise<readonly string[]> {
-  if (roots.length > height) return roots;
-  const store = await memoryLadder(0);
-  roots.length = 0;
-  roots.push(store.head?.stateRoot ?? '');
-  while (roots.length <= height) roots.push((await stepLadder(store)).stateRoot);
+  climber ??= await memoryLadder(0);
+  if (roots.length === 0) roots.push(climber.head?.stateRoot ?? '');
+  while (roots.length <= height) roots.push((await stepLadder(climber)).stateRoot);
   return roots;
 }
