@@ -53,6 +53,7 @@ export async function prepareCut(
 ): Promise<void> {
   const { state } = parts;
   if (!isDeferred) await readDeferred(parts);
+  const readLeaves = isDeferred ? prepareLeaves : fetchBuckets;
   const transactions = input.executed.flatMap((block) => block.transactions);
   /** One may be there twice. */
   const made: NamedOutput[] = [];
@@ -63,7 +64,7 @@ export async function prepareCut(
   }
   const spent = [...new Set(movements.flatMap((movement) => movement.spent))];
   const reads = inParts(spent, (keys) => state.fetch('outputs', keys));
-  const madeBuckets = isDeferred ? prepareLeaves(parts, made) : fetchBuckets(parts, made, 'put');
+  const madeLeaves = readLeaves(parts, made, 'put');
   await Promise.all(reads);
   const found: NamedOutput[] = [];
   for (const outpoint of spent) {
@@ -71,8 +72,8 @@ export async function prepareCut(
     if (output !== undefined) found.push({ outpoint, output });
   }
   await Promise.all([
-    ...madeBuckets,
-    ...(isDeferred ? prepareLeaves(parts, found) : fetchBuckets(parts, found, 'removed')),
+    ...madeLeaves,
+    ...readLeaves(parts, found, 'removed'),
     ...fetchPast(state, movements, new Set(found.map(({ outpoint }) => outpoint))),
     ...fetchWork(state, input),
   ]);
@@ -157,6 +158,7 @@ function fetchBuckets(
   return readBuckets(keyValues, trees.prepare(named, change));
 }
 
+/** Nothing is read for leaves alone. */
 function prepareLeaves({ trees }: Parts, named: readonly NamedOutput[]): Promise<void>[] {
   trees.prepareLeaves(named);
   return [];

@@ -2,20 +2,22 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
-import { applyCut, type LeafChange, LedgerAssertionError, outpointKey } from 'svc-ledger';
+import { type LeafChange, LedgerAssertionError, outpointKey, TREES } from 'svc-ledger';
 import { init } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
 import { checkCompletenessProof } from 'svc-wasm/testing';
+import { FatalStorageError } from '../src/errors.ts';
 import { MemoryStore } from '../src/key-value/memory-store.ts';
-import { type CommitOptions, DEFERRED_LEAVES_MAX, type LedgerStore } from '../src/ledger-store.ts';
+import { LAYOUT } from '../src/layout.ts';
+import { DEFERRED_LEAVES_MAX, type LedgerStore } from '../src/ledger-store.ts';
 import { openStoreOn } from '../src/open/open-store-on.ts';
-import { proveAddress } from '../src/proofs/output-proofs.ts';
+import { proveAddress, proveOutput, proveTotals } from '../src/proofs/output-proofs.ts';
+import { exportSnapshot } from '../src/snapshot/export-snapshot.ts';
 import {
   applyLadder,
   commitOf,
   ladderAddress,
   ladderInput,
-  ladderPorts,
   stepLadder,
 } from './testing/ladder-chain.ts';
 import {
@@ -24,6 +26,7 @@ import {
   ladderRoots,
   memoryLadder,
   openLadder,
+  stepDeferred,
 } from './testing/ladder-store.ts';
 
 await init();
@@ -34,18 +37,6 @@ const EVERYTHING = { from: Uint8Array.of(0), to: Uint8Array.of(255), limit: 100_
 const ADDRESSES = ['bank', 'miner', 'alice', 'bob', 'alice rewards', 'payee 0', 'payee 3'].map(
   ladderAddress,
 );
-
-/** Applies the next cut with the state root that others vouch for, and commits it. */
-async function stepDeferred(
-  store: LedgerStore,
-  stateRoot = roots[(store.head?.height ?? 0) + 1] as string,
-  options: CommitOptions = { mayWait: true },
-): Promise<void> {
-  const { head, chainId } = store;
-  const input = ladderInput((head?.height ?? 0) + 1);
-  const result = applyCut(ladderPorts(store), store.view, input, store.vouched(stateRoot));
-  await store.commit(commitOf(input, result, { chainId, parentCutId: head?.cutId ?? '' }), options);
-}
 
 async function recordsIn(memory: MemoryStore): Promise<string[]> {
   const entries = await memory.range(EVERYTHING);
@@ -207,32 +198,95 @@ test('no further cut is deferred when the leaves of two full cuts wait', async (
   assert.equal(store.hasRoom, false);
 });
 
-test('cuts that lead to another state than was vouched for are found before anything of them is durable', async () => {
-  for (const wrongAt of [41, 44]) {
-    const memory = new MemoryStore();
-    const store = await memoryLadder(40, memory);
-    const before = await recordsIn(memory);
-    while ((store.head?.height ?? 0) < 44) {
-      const height = (store.head?.height ?? 0) + 1;
-      await stepDeferred(store, height < wrongAt ? roots[height] : roots[height - 1]);
+/** A store whose last cut is 44, deferred with the others since 40, and leads to another state than is vouched for at a height. */
+async function wrongLadder(memory: MemoryStore, wrongAt: number): Promise<LedgerStore> {
+  const store = await memoryLadder(40, memory);
+  for (let height = 41; height <= 44; height++)
+    await stepDeferred(store, { stateRoot: roots[height < wrongAt ? height : height - 1] });
+  return store;
+}
+
+const ASKING: Readonly<Record<string, (store: LedgerStore) => Promise<unknown>>> = {
+  'the end of the group': (store) => store.flush(),
+  'the end of the store': (store) => store.close(),
+  'a proof': (store) => proveAddress(store, ladderAddress('bank')),
+  'a frozen state': async (store) => store.freeze(1_000),
+};
+
+for (const [asking, ask] of Object.entries(ASKING))
+  test(`cuts that lead to another state than was vouched for are found by ${asking}, and the store tells nobody anything from then on`, async () => {
+    for (const wrongAt of [41, 44]) {
+      const memory = new MemoryStore();
+      const before = await recordsIn(await memoryAt40());
+      const store = await wrongLadder(memory, wrongAt);
+      await assert.rejects(ask(store), (error: unknown): boolean => {
+        assert.ok(error instanceof LedgerAssertionError, String(error));
+        return /^cut 44 leads to state .*, not /.test(error.message);
+      });
+      assert.throws(() => store.reader().balance(ladderAddress('bank')), FatalStorageError);
+      await assert.rejects(stepDeferred(store), FatalStorageError);
+      await store.close();
+      const unlike = (await recordsIn(memory)).filter((record) => !before.includes(record));
+      assert.equal(unlike.length, 2, 'large bodies alone are written beside');
+      const again = await openStoreOn(memory, ladderOptions());
+      assert.equal(again.head?.height, 40);
     }
-    const wrong = (error: unknown): boolean =>
-      error instanceof LedgerAssertionError &&
-      /^cut 44 leads to state .*, not /.test(error.message);
-    await assert.rejects(store.flush(), wrong);
-    await assert.rejects(proveAddress(store, ladderAddress('bank')), wrong);
-    assert.throws(() => store.freeze(1_000), wrong);
-    await assert.rejects(store.close(), wrong);
-    const unlike = (await recordsIn(memory)).filter((record) => !before.includes(record));
-    assert.equal(unlike.length, 2 * 4, 'headers and bodies of blocks alone are written beside');
-    const again = await openStoreOn(memory, ladderOptions());
-    assert.equal(again.head?.height, 40);
-  }
+  });
+
+async function memoryAt40(): Promise<MemoryStore> {
+  const memory = new MemoryStore();
+  await memoryLadder(40, memory);
+  return memory;
+}
+
+test('whoever asks for trees in the middle of a group has their buckets read side by side', async (t) => {
+  const memory = new MemoryStore();
+  await (await memoryLadder(60, memory)).close();
+  const store = await openStoreOn(memory, ladderOptions());
+  for (let count = 0; count < 12; count++) await stepDeferred(store);
+  /** Buckets of outputs that were read together, and alone. */
+  const reads = { together: 0, alone: 0 };
+  const isBucket = ([table, tree]: Uint8Array): boolean =>
+    table === LAYOUT.buckets.prefix && tree === TREES.outputs;
+  const { getSync, getMany } = memory;
+  memory.getSync = (key) => {
+    if (isBucket(key)) reads.alone++;
+    return getSync.call(memory, key);
+  };
+  memory.getMany = (keys) => {
+    const buckets = keys.filter(isBucket).length;
+    reads.together += buckets;
+    reads.alone -= buckets; // This store gets them one by one.
+    return getMany.call(memory, keys);
+  };
+  await store.readTreesAhead();
+  assert.ok(reads.together > 10, `${reads.together} are read together`);
+  store.trees.committed('outputs');
+  assert.equal(reads.alone, 0);
+  const ahead = t.mock.method(store, 'readTreesAhead');
+  const proofs = [
+    () => proveAddress(store, ladderAddress('bank')),
+    () => proveOutput(store, { transactionId: '00'.repeat(48), outputIndex: 0 }),
+    () => proveTotals(store),
+  ];
+  for (const prove of proofs) await prove();
+  assert.equal(ahead.mock.callCount(), proofs.length);
+});
+
+test('a snapshot that cannot be exported freezes nothing', async (t) => {
+  const store = await memoryLadder(20);
+  const { chainId } = store;
+  const applied = applyLadder(store, 21);
+  const cut = commitOf(ladderInput(21), applied, { chainId, parentCutId: store.head?.cutId ?? '' });
+  await store.commit({ ...cut, certificate: null });
+  const freeze = t.mock.method(store, 'freeze');
+  assert.throws(() => exportSnapshot(store), /only a certified cut can be exported/);
+  assert.equal(freeze.mock.callCount(), 0);
 });
 
 test('a cut that is deferred has to wait', async () => {
   const store = await memoryLadder(5);
-  await assert.rejects(stepDeferred(store, roots[6], { mayWait: false }), /cannot be durable/);
+  await assert.rejects(stepDeferred(store, { mayWait: false }), /cannot be durable/);
 });
 
 test('a store whose last cuts lead to another state lets go of its files, and is as before when it is opened again', async (t) => {
@@ -241,7 +295,7 @@ test('a store whose last cuts lead to another state lets go of its files, and is
   await climb(store, 20);
   const files = readdirSync(directory);
   await stepDeferred(store);
-  await stepDeferred(store, roots[21]);
+  await stepDeferred(store, { stateRoot: roots[21] });
   await assert.rejects(store.close(), LedgerAssertionError);
   assert.deepEqual(
     readdirSync(directory).filter((name) => !files.includes(name)),

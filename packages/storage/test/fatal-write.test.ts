@@ -6,7 +6,13 @@ import { MemoryStore } from '../src/key-value/memory-store.ts';
 import { openStoreOn } from '../src/open/open-store-on.ts';
 import { FaultyStore } from './testing/faulty-store.ts';
 import { stepLadder } from './testing/ladder-chain.ts';
-import { climb, ladderOptions, ladderRoots, memoryLadder } from './testing/ladder-store.ts';
+import {
+  climb,
+  ladderOptions,
+  ladderRoots,
+  memoryLadder,
+  stepDeferred,
+} from './testing/ladder-store.ts';
 
 await init();
 
@@ -47,7 +53,7 @@ test('cuts that cannot be made durable when a store is closed end it as a failed
   const options = ladderOptions();
   const store = await openStoreOn(disk, options, { onClose: (trees) => void ends.push(trees) });
   await climb(store, 5);
-  await stepLadder(store, { mayWait: true });
+  await stepDeferred(store);
   assert.equal(store.hasWaitingCuts, true);
   disk.writesLeft = 0;
   await assert.rejects(store.close(), (error: unknown) => {

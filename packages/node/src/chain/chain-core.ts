@@ -126,6 +126,8 @@ export class ChainCore implements Chain {
   #headTimeMillis: number;
   /** Resolves when the outputs and signatures of the cut after the head are read ahead. */
   #prepared: Promise<void> | undefined;
+  /** What the next cut needs was read, but for its buckets. */
+  #isPreparedWithoutTrees = false;
   #closing: Promise<void> | undefined;
   /** Cuts that `install` was given and that are not done. */
   #installing = 0;
@@ -345,6 +347,7 @@ export class ChainCore implements Chain {
     const isBehind = this.#installing > 1 || certificate === null;
     const mayWait = this.#options.installsInGroups === true && isBehind;
     const isDeferred = mayWait && this.store.hasRoom;
+    if (!isDeferred && this.#isPreparedWithoutTrees) await this.#executions.prepare(false);
     const evaluation = this.#evaluate(cut, { isCertified: true, isDeferred });
     if (evaluation.type === 'fault') throw cannotBeFinal(cut, evaluation.reason);
     if (evaluation.type === 'missing' && evaluation.setId !== undefined)
@@ -428,6 +431,7 @@ export class ChainCore implements Chain {
 
   #prepareSoon(): void {
     this.#prepared = undefined;
+    this.#isPreparedWithoutTrees = false;
     if (this.#executions.waiting.length === 0) return;
     this.#queue.enqueue(() => this.#prepare()).catch(() => {}); // The queue has reported the error.
   }
@@ -444,6 +448,7 @@ export class ChainCore implements Chain {
     if (transactions.length === 0) return;
     const mayWait = this.#options.installsInGroups === true && this.#installing > 1;
     const isDeferred = mayWait && this.store.hasRoom;
+    this.#isPreparedWithoutTrees = isDeferred;
     await this.#executions.prepare(isDeferred);
     await checkAhead.checkAhead(transactions, this.view);
   }

@@ -36,6 +36,20 @@ test('tasks run one after another; a refusal ends one task, anything else all of
   await queue.settled();
 });
 
+test('a fault of the module says nothing about the input, and ends all tasks', async () => {
+  const fatal: unknown[] = [];
+  const queue = new WriterQueue((error) => fatal.push(error));
+  const trapped = () => {
+    throw new SvcError('kernel_trap', 'the kernel stopped');
+  };
+  await assert.rejects(queue.enqueue(trapped), { code: 'kernel_trap' });
+  await assert.rejects(
+    queue.enqueue(() => 1),
+    { code: 'kernel_trap' },
+  );
+  assert.equal(fatal.length, 1);
+});
+
 test('a closed queue finishes what it has and takes nothing that a running task asks for', async () => {
   const fatal: unknown[] = [];
   const queue = new WriterQueue((error) => fatal.push(error));

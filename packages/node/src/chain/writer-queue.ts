@@ -2,7 +2,7 @@
  * Runs one task after another, so that no task reads a state that another is changing. A task that fails by
  * anything but a refusal of bad input is the last: the disk and the state are unknown after it.
  */
-import { SvcError } from 'svc-wasm/base';
+import { isRefusal } from 'svc-wasm/base';
 
 export class QueueClosedError extends Error {
   override readonly name = 'QueueClosedError';
@@ -42,7 +42,7 @@ export class WriterQueue {
     try {
       return await task();
     } catch (error) {
-      if (error instanceof SvcError) throw error;
+      if (isRefusal(error)) throw error;
       this.#failure = { error };
       this.#onFatal(error);
       throw error;

@@ -46,6 +46,7 @@ export async function proveOutput(
   store: LedgerStore,
   outpoint: Outpoint,
 ): Promise<Uint8Array | undefined> {
+  await store.readTreesAhead();
   while (store.isCommitting) await store.settled();
   const tree = store.trees.committed('outputs');
   const key = outpointKey(outpoint);
@@ -66,6 +67,7 @@ export async function proveAddress(
   store: LedgerStore,
   address: string,
 ): Promise<Uint8Array | undefined> {
+  await store.readTreesAhead();
   while (store.isCommitting) await store.settled();
   const key = new Uint8Array(KEY_BYTES);
   key.set(addressHalf(address));
@@ -85,6 +87,7 @@ export async function proveAddress(
 
 /** The proof of the totals of the head: of all that was minted, and of where it is. */
 export async function proveTotals(store: LedgerStore): Promise<Uint8Array> {
+  await store.readTreesAhead();
   while (store.isCommitting) await store.settled();
   const { outputs, positions, validators, keys } = store.trees.roots;
   return encodeTotalsProof({

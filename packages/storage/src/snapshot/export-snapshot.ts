@@ -28,22 +28,17 @@ export function exportSnapshot(store: LedgerStore): AsyncGenerator<Uint8Array, v
   return write(planSnapshot(store));
 }
 
-/** Takes what must be of the head, in one turn. */
+/** Takes what must be of the head, in one turn. Nothing is frozen, for which trees are brought up to the head, unless it can be exported. */
 function planSnapshot(store: LedgerStore): SnapshotPlan {
+  const { keyValues, chainId } = store;
+  const height = store.head?.height ?? 0;
+  const cut = readCut(keyValues, height);
+  const certificate = readChecked(keyValues, 'certificates', heightKey('certificates', height));
+  if (cut === undefined || certificate === undefined)
+    throw new StoreUnavailableError('only a certified cut can be exported; wait for the next');
+  const recent = recentRecords(keyValues, height);
   const frozen = store.freeze(KEPT_RECORDS_MAX);
-  try {
-    const { keyValues, chainId } = store;
-    const { height } = frozen.head;
-    const cut = readCut(keyValues, height);
-    const certificate = readChecked(keyValues, 'certificates', heightKey('certificates', height));
-    if (cut === undefined || certificate === undefined)
-      throw new StoreUnavailableError('only a certified cut can be exported; wait for the next');
-    const head = { chainId, height, header: cut.header, certificate };
-    return { frozen, head, recent: recentRecords(keyValues, height) };
-  } catch (error) {
-    frozen.release();
-    throw error;
-  }
+  return { frozen, head: { chainId, height, header: cut.header, certificate }, recent };
 }
 
 async function* write({ frozen, head, recent }: SnapshotPlan): AsyncGenerator<Uint8Array, void> {

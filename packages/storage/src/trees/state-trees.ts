@@ -142,11 +142,6 @@ export class StateTrees implements Commitments {
     return this.#trees[name];
   }
 
-  /** The tree of outputs, with the staged cut if there is one. */
-  get outputs(): BucketTree {
-    return this.#trees.outputs;
-  }
-
   /**
    * Hashes outputs of transactions that a cut will make, or outputs of the committed state that it will spend; returns the buckets
    * that staging the cut will read.
@@ -291,7 +286,7 @@ export class StateTrees implements Commitments {
     const { changes } = this.#deferred;
     if (changes === undefined) return;
     this.#change(changes.outputs, changes.records, changes.check);
-    this.#unwritten.add(this.#changedBuckets(), balancesIn(this.outputs, changes.outputs));
+    this.#unwritten.add(this.#changedBuckets(), balancesIn(this.#trees.outputs, changes.outputs));
     for (const name of TREE_NAMES) this.#trees[name].commit();
     this.#deferred.take();
   }
@@ -321,7 +316,7 @@ export class StateTrees implements Commitments {
     if (!this.#held) this.discard();
     this.#takeOver();
     const { buckets, balances } = this.#unwritten;
-    const staged = balancesIn(this.outputs, this.#staged?.outputs ?? []);
+    const staged = balancesIn(this.#trees.outputs, this.#staged?.outputs ?? []);
     return {
       buckets: [...buckets, ...this.#changedBuckets()],
       balances: [...balances, ...staged],

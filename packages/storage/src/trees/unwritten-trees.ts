@@ -17,38 +17,31 @@ export interface TreeWrites {
 }
 
 export class UnwrittenTrees implements TreeWrites {
-  #buckets: TreeWrite[] = [];
-  #balances: AddressBalance[] = [];
-  /** Records by name, once one was looked for. */
-  #records: Map<string, Uint8Array | undefined> | undefined;
-
-  get buckets(): readonly TreeWrite[] {
-    return this.#buckets;
-  }
-
-  get balances(): readonly AddressBalance[] {
-    return this.#balances;
-  }
+  readonly buckets: TreeWrite[] = [];
+  readonly balances: AddressBalance[] = [];
+  /** Records by name, of the first buckets: nobody may look for one. */
+  readonly #records = new Map<string, Uint8Array | undefined>();
+  #named = 0;
 
   add(buckets: readonly TreeWrite[], balances: readonly AddressBalance[]): void {
-    this.#buckets = this.#buckets.concat(buckets);
-    this.#balances = this.#balances.concat(balances);
-    this.#records = undefined;
+    for (const bucket of buckets) this.buckets.push(bucket);
+    for (const balance of balances) this.balances.push(balance);
   }
 
   /** The record of a bucket that waits to be written. */
   find(tree: number, name: Uint8Array): Uint8Array | undefined {
-    if (this.#buckets.length === 0) return undefined;
-    this.#records ??= new Map(
-      this.#buckets.map((write) => [nameOf(write.tree, write.name), write.record]),
-    );
-    return this.#records.get(nameOf(tree, name));
+    for (; this.#named < this.buckets.length; this.#named++) {
+      const write = this.buckets[this.#named] as TreeWrite;
+      this.#records.set(nameOf(write.tree, write.name), write.record);
+    }
+    return this.#records.size === 0 ? undefined : this.#records.get(nameOf(tree, name));
   }
 
   clear(): void {
-    this.#buckets = [];
-    this.#balances = [];
-    this.#records = undefined;
+    this.buckets.length = 0;
+    this.balances.length = 0;
+    this.#records.clear();
+    this.#named = 0;
   }
 }
 
