@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SILENT_LOG } from 'svc-base/pure';
+import { type Clock, SILENT_LOG } from 'svc-base/pure';
 import { ManualClock } from 'svc-base/testing';
 import type { NetworkApplication } from '../application.ts';
 import type { Peer } from '../peers/peer.ts';
@@ -10,20 +10,28 @@ import { SyncPeers } from './sync-peers.ts';
 
 const CLAIMED = 1_000;
 
-function sources(): SyncPeers {
+function sources(clock: Clock = new ManualClock()): SyncPeers {
   return new SyncPeers({
     application: {} as NetworkApplication,
     peers: {} as Peers,
-    clock: new ManualClock(),
+    clock,
     log: SILENT_LOG,
     silenceMillisMax: 5_000,
     answerMillisMax: 5_000,
   });
 }
 
-function join(all: SyncPeers, id: string): SyncPeer {
-  const address = { host: '9.9.9.9', port: 1 };
-  const peer = { id, address, claimedHeight: CLAIMED, disconnect: () => undefined };
+function join(
+  all: SyncPeers,
+  id: string,
+  direction: Peer['direction'] = 'inbound',
+  host = '9.9.9.9',
+): SyncPeer {
+  const hello = { holdings: { mode: 'archive', headersFrom: 1, blocksFrom: 1 } };
+  const peer = {
+    ...{ id, direction, hello, address: { host, port: 1 } },
+    ...{ claimedHeight: CLAIMED, disconnect: () => undefined },
+  };
   all.joined(peer as unknown as Peer);
   return all.list().at(-1) ?? assert.fail('nobody joined');
 }
@@ -68,3 +76,104 @@ test('of several peers of an origin that leave the one with the most failures co
   await all.ask(back, async () => undefined);
   assert.ok(isDisconnected, 'the third failure ends the connection');
 });
+
+interface Choice {
+  readonly name: string;
+  /** What its answers have shown; undefined before the first. */
+  readonly bytesPerSecond?: number;
+  readonly underWay?: number;
+  readonly hasFailed?: boolean;
+  readonly direction?: Peer['direction'];
+}
+
+const CHOICES: readonly [string, expected: string, readonly Choice[]][] = [
+  [
+    'a fast peer with a request under way before an idle slow one',
+    'fast',
+    [
+      { name: 'slow', bytesPerSecond: 400_000 },
+      { name: 'fast', bytesPerSecond: 1_000_000, underWay: 1 },
+    ],
+  ],
+  [
+    'an idle peer before one that is faster by less than its request under way takes',
+    'idle',
+    [
+      { name: 'busy', bytesPerSecond: 1_000_000, underWay: 1 },
+      { name: 'idle', bytesPerSecond: 600_000 },
+    ],
+  ],
+  [
+    'the one with less under way of two that are as fast',
+    'idle',
+    [
+      { name: 'busy', bytesPerSecond: 1_000_000, underWay: 1 },
+      { name: 'idle', bytesPerSecond: 1_000_000 },
+    ],
+  ],
+  [
+    'anybody with room before the fastest without',
+    'slow',
+    [
+      { name: 'fast', bytesPerSecond: 10_000_000, underWay: 2 },
+      { name: 'slow', bytesPerSecond: 1_000 },
+    ],
+  ],
+  [
+    'a slow peer that has shown its speed before one that has shown none',
+    'slow',
+    [{ name: 'unproven' }, { name: 'slow', bytesPerSecond: 20_000 }],
+  ],
+  [
+    'a fast peer with a request under way before an idle one that has shown no speed',
+    'fast',
+    [{ name: 'unproven' }, { name: 'fast', bytesPerSecond: 1_000_000, underWay: 1 }],
+  ],
+  [
+    'one that has shown no speed before one that was found to be of no use',
+    'unproven',
+    [{ name: 'useless', bytesPerSecond: 1_000 }, { name: 'unproven' }],
+  ],
+  [
+    'an idle one before a busy one, if neither has shown a speed',
+    'idle',
+    [{ name: 'busy', underWay: 1, direction: 'outbound' }, { name: 'idle' }],
+  ],
+  [
+    'one that has not failed before one that has, however fast',
+    'unproven',
+    [{ name: 'failed', bytesPerSecond: 10_000_000, hasFailed: true }, { name: 'unproven' }],
+  ],
+  [
+    'the one that this node dialled of two that are alike',
+    'dialled',
+    [
+      { name: 'caller', bytesPerSecond: 50_000 },
+      { name: 'dialled', bytesPerSecond: 50_000, direction: 'outbound' },
+    ],
+  ],
+];
+
+for (const [description, expected, choices] of CHOICES)
+  test(`sync asks ${description}`, async (t) => {
+    for (const order of [choices, choices.toReversed()]) {
+      const clock = new ManualClock();
+      const all = sources(clock);
+      const answers: (() => void)[] = [];
+      t.after(() => {
+        for (const answer of answers) answer();
+      });
+      for (const [at, choice] of order.entries()) {
+        const { name, bytesPerSecond, underWay = 0, hasFailed = false, direction } = choice;
+        const source = join(all, name, direction, `9.9.${at}.9`);
+        if (bytesPerSecond !== undefined)
+          Object.defineProperty(source, 'bytesPerSecond', { value: bytesPerSecond });
+        if (hasFailed) await all.ask(source, async () => undefined);
+        const answer = (): Promise<boolean> =>
+          new Promise((resolve) => answers.push(() => resolve(true)));
+        for (let request = 0; request < underWay; request++) void all.ask(source, answer);
+      }
+      clock.advance(2_000);
+      assert.equal(all.pick(CLAIMED, true)?.peer.id, expected);
+    }
+  });
