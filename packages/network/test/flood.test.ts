@@ -5,7 +5,7 @@ import { multiaddr } from '@multiformats/multiaddr';
 import { connectionEnd, until } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { RELAY_PROTOCOL } from '../src/relay/relay.ts';
-import { encodeAnnouncement, RELAY } from '../src/relay/relay-bytes.ts';
+import { encodeAnnouncement, encodeIds, RELAY } from '../src/relay/relay-bytes.ts';
 import { startNetwork } from './testing/kit.ts';
 import { MemoryApplication } from './testing/memory-application.ts';
 import { RawPeer, type RawStream } from './testing/raw-peer.ts';
@@ -87,6 +87,41 @@ test('silent peers that announce a block first do not keep it from coming', asyn
   await until(() => network.peers.size === 10, 'the honest peer');
   honest.addBlock(block);
   await until(() => application.hasBlock(block.id), 'the block');
+});
+
+test('peers that come and go have no more wanted of them than their quotas, though another announces the same', async (t) => {
+  const QUOTA = 512;
+  const application = new MemoryApplication(script);
+  const network = await startNetwork(t, application, { answerMillisMax: 86_400_000 });
+  const join = async (): Promise<[RawPeer, RawStream]> => {
+    const raw = await RawPeer.create(t);
+    await raw.join(network, application);
+    return [raw, await raw.open(RELAY_PROTOCOL)];
+  };
+  const announce = async (stream: RawStream, blocks: readonly string[]): Promise<void> => {
+    for (let at = 0; at < blocks.length; at += 64)
+      stream.send(
+        RELAY.announce,
+        encodeAnnouncement({ transactions: [], blocks: blocks.slice(at, at + 64) }),
+      );
+    // The answer shows that what came before it was heard.
+    const answers = (): number =>
+      stream.frames.filter(({ kind }) => kind === RELAY.absentBlocks).length;
+    const before = answers();
+    stream.send(RELAY.getBlocks, encodeIds(randomIds(1)));
+    await until(() => answers() > before, 'an answer');
+  };
+  const [, companion] = await join();
+  for (let visit = 0; visit < 4; visit++) {
+    const [visitor, stream] = await join();
+    const blocks = randomIds(QUOTA);
+    await announce(stream, blocks);
+    await announce(companion, blocks);
+    assert.ok(network.relay.queuedBlocks <= 2 * QUOTA, `${network.relay.queuedBlocks} wanted`);
+    await visitor.connection.close();
+    await until(() => network.peers.size === 1, 'the visitor to leave');
+    assert.ok(network.relay.queuedBlocks <= QUOTA, `${network.relay.queuedBlocks} of one peer`);
+  }
 });
 
 test('a connection that floods the muxer without a hello ends in a ban', async (t) => {

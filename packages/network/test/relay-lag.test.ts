@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { until } from 'svc-base/testing';
 import { init } from 'svc-wasm';
+import { concatBytes } from 'svc-wasm/base';
 import { HOST_LIMITS } from '../src/host/options.ts';
 import type { Network } from '../src/network.ts';
 import { RELAY_PROTOCOL } from '../src/relay/relay.ts';
@@ -131,4 +132,31 @@ test('a bad copy of a payment does not keep the good one out', async (t) => {
       await until(() => (network.peers.get(raw.id)?.score ?? 0) < 0, 'the bad copy is found out');
   }
   await until(() => application.pool.has(good.id), 'the good copy');
+});
+
+test('a block that cannot be judged yet, of a peer that has left meanwhile, is wanted of nobody', async (t) => {
+  const chain = new ChainScript({ seed: 'left' }).grow(2);
+  const application = new MemoryApplication(chain).adopt(1);
+  const gate = Promise.withResolvers<'later'>();
+  let submissions = 0;
+  application.submitBlock = () => {
+    submissions++;
+    return gate.promise;
+  };
+  const network = await startNetwork(t, application, { answerMillisMax: 3_600_000 });
+  const raw = await RawPeer.create(t);
+  await raw.join(network, application);
+  const block = chain.block('from one that leaves', []);
+  const stream = await raw.open(RELAY_PROTOCOL, ({ kind }, self) => {
+    if (kind !== RELAY.getBlocks) return;
+    self.send(RELAY.fullBlock, concatBytes(block.header, block.body));
+  });
+  stream.send(RELAY.announce, encodeAnnouncement({ transactions: [], blocks: [block.id] }));
+  await until(() => submissions === 1, 'the block');
+  await raw.connection.close();
+  await until(() => network.peers.size === 0, 'the peer to leave');
+  gate.resolve('later');
+  await new Promise(setImmediate);
+  application.adopt(2);
+  assert.equal(network.relay.queuedBlocks, 0);
 });

@@ -235,15 +235,16 @@ export class BlockRelay {
     link.knownBlocks.add(block.id);
     for (const resolve of this.#collectors.get(block.id) ?? []) resolve(block);
     this.#options.pumpSoon();
-    return link.check(() => this.#submit(link.peer, block));
+    return link.check(() => this.#submit(link, block));
   }
 
-  async #submit(peer: Peer, { id, header, body }: BlockBytes): Promise<void> {
+  async #submit(link: RelayLink, { id, header, body }: BlockBytes): Promise<void> {
+    const { peer } = link;
     const { cuts } = this.#postponed;
     const reception = await this.#options.application.submitBlock(header, body, peer.id);
     if (reception === 'accepted') peer.reward(1);
-    if (reception === 'later') this.#postponed.add(id, peer, cuts);
-    else this.#postponed.settle(id);
+    if (reception !== 'later') this.#postponed.settle(id);
+    else if (this.#options.linkOf(peer) === link) this.#postponed.add(id, peer, cuts);
     if (reception !== 'reject' && reception !== 'no_work' && reception !== 'ignore') return;
     this.#refused.add(id);
     if (reception === 'ignore') return;

@@ -34,7 +34,7 @@ export class Postponed {
     return this.#cuts;
   }
 
-  /** Adds a thing that could not be judged with what was known at `judgedAtCut`. */
+  /** Adds a thing that could not be judged with what was known at `judgedAtCut`, of a peer that is there. */
   add(id: string, peer: Peer, judgedAtCut: number): void {
     if (!this.isOf(id, peer)) {
       const count = this.#counts.get(peer) ?? 0;

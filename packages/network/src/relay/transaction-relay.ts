@@ -126,8 +126,8 @@ export class TransactionRelay {
       if (reception === 'accepted') peer.reward(0.1);
       if (reception === 'ignore') this.#refused.add(id);
       this.wanted.settle(id, peer);
-      if (reception === 'later') this.#postponed.add(id, peer, cuts);
-      else this.#postponed.settle(id);
+      if (reception !== 'later') this.#postponed.settle(id);
+      else if (this.#options.linkOf(peer) === link) this.#postponed.add(id, peer, cuts);
     } catch (error) {
       // Another peer may have a good copy: the id of a transaction leaves its signatures out.
       this.wanted.absent(id, peer);

@@ -128,12 +128,18 @@ test('an answer that is being checked, or of which part came, has nobody else as
   assert.deepEqual(search.undelivered, []);
 });
 
-test('what many peers announce together takes the quota of one of them', () => {
-  const peers = Array.from({ length: 20 }, (_, at) => peerOf(`peer ${at}`, `9.9.${at}.1`));
-  const wanted = new Wanted({
+/** A quota of ten, and peers that are asked in vain. */
+function small(onGivenUp?: (id: string) => void): Wanted {
+  return new Wanted({
     ...{ announcedPerPeerMax: 10, perPeerMax: 4, perRequestMax: 4, timeoutMillis: TIMEOUT_MILLIS },
     ...{ now: () => 0, ask: () => undefined },
+    ...(onGivenUp === undefined ? {} : { onGivenUp }),
   });
+}
+
+test('what many peers announce together takes the quota of one of them', () => {
+  const peers = Array.from({ length: 20 }, (_, at) => peerOf(`peer ${at}`, `9.9.${at}.1`));
+  const wanted = small();
   const announce = (ids: number, from: readonly Peer[]): void => {
     for (const peer of from) for (let id = 0; id < ids; id++) wanted.add(`id ${id}`, peer);
   };
@@ -144,4 +150,42 @@ test('what many peers announce together takes the quota of one of them', () => {
   for (let id = 0; id < 200; id++) wanted.settle(`id ${id}`);
   announce(400, peers.slice(0, 1));
   assert.equal(wanted.size, 10, 'what is settled is out of the quotas');
+});
+
+test('whoever comes back has one quota, under other names and from other ranges too, though others keep what it announced', () => {
+  const wanted = small();
+  const companions = [peerOf('companion', '8.8.8.8'), peerOf('another', '8.8.4.4')];
+  for (let visit = 0; visit < 20; visit++) {
+    const visitor = peerOf(`visitor ${visit}`, visit < 10 ? '9.9.9.9' : `9.9.${visit}.9`);
+    for (let id = 0; id < 20; id++)
+      for (const peer of [visitor, ...companions]) wanted.add(`${visit} ${id}`, peer);
+    assert.ok(wanted.size <= 30, `${wanted.size} things of three peers, visit ${visit}`);
+    wanted.pump();
+    wanted.peerLeft(visitor);
+    assert.ok(wanted.size <= 20, `${wanted.size} things of two peers, visit ${visit}`);
+  }
+  const honest = peerOf('honest', '7.7.7.7');
+  for (let id = 0; id < 10; id++) wanted.add(`honest ${id}`, honest);
+  assert.equal(wanted.size, 30, 'the room of others is their own');
+  for (const peer of companions) wanted.peerLeft(peer);
+  assert.equal(wanted.size, 10);
+  for (let id = 0; id < 10; id++) wanted.settle(`honest ${id}`);
+  for (let id = 0; id < 20; id++) wanted.add(`after ${id}`, honest);
+  assert.equal(wanted.size, 10, 'nothing of what was settled or given up is in a quota');
+});
+
+test('what only a peer that leaves had is given up, and what others announced too is asked of them', () => {
+  const givenUp: string[] = [];
+  const wanted = small((id) => givenUp.push(id));
+  const [first, second] = [peerOf('first', '9.9.9.9'), peerOf('second', '8.8.8.8')];
+  for (const id of ['shared', 'asked', 'asked too', 'and this']) wanted.add(id, first);
+  wanted.pump();
+  wanted.add('not asked', first);
+  wanted.add('shared', second);
+  wanted.peerLeft(first);
+  assert.deepEqual([givenUp, wanted.size], [['asked', 'asked too', 'and this', 'not asked'], 1]);
+  wanted.pump();
+  assert.ok(wanted.isAskedOf('shared', second));
+  for (let id = 0; id < 20; id++) wanted.add(`more ${id}`, second);
+  assert.equal(wanted.size, 10, 'it is in the quota of the second now');
 });

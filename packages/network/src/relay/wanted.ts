@@ -3,7 +3,8 @@
  * comes; silence, absence or a bad copy moves the request on to the next. Origins take turns, so that many peers of one
  * range are no more than one, and the most reliable comes first among those whose turn it is. Every peer has a quota of
  * its own for what it announced first, so that nobody's announcements take the room of another's, and no source is turned
- * away for another.
+ * away for another. Whatever is wanted is in the quota of a peer that is there: what only one that left had is given up,
+ * and the rest passes to those who announced it too, so that coming back brings no more room.
  */
 import { originOf } from '../base/addresses.ts';
 import type { Peer } from '../peers/peer.ts';
@@ -23,7 +24,7 @@ export interface WantedOptions {
   readonly onUndelivered?: (peer: Peer, isSilent: boolean) => void;
   /** Called when a peer that was asked later has sent the thing first. */
   readonly onOvertaken?: (peer: Peer) => void;
-  /** Called when no peer is left to ask. */
+  /** Called when no peer is left to ask, or to whose quota the thing could belong. */
   readonly onGivenUp?: (id: string) => void;
 }
 
@@ -33,8 +34,8 @@ const LOOKS_BEFORE_MORE = 6;
 const LOOKS_MAX = 512;
 
 interface Entry {
-  /** Who announced the thing first, and has it in its quota until it is settled. */
-  readonly first: Peer;
+  /** Who has the thing in its quota until it is settled: who announced it first, or the next of those who did if that one left. */
+  holder: Peer;
   /** Peers that announced the thing and were not asked yet. */
   readonly sources: Peer[];
   /** In the order in which they were made. */
@@ -57,7 +58,7 @@ export class Wanted {
   readonly #entries = new Map<string, Entry>();
   /** How many requests are under way with each peer. */
   readonly #underWay = new Map<Peer, number>();
-  /** How many entries each peer was the first to announce. */
+  /** How many entries each peer has in its quota. */
   readonly #announced = new Map<Peer, number>();
   /** Ids for which another peer is to be asked. */
   readonly #waiting = new Set<string>();
@@ -88,21 +89,20 @@ export class Wanted {
       entry.sources.push(peer);
       return;
     }
-    const announced = this.#announced.get(peer) ?? 0;
-    if (announced >= this.#options.announcedPerPeerMax) return;
+    if (!this.#hasRoom(peer)) return;
     this.#entries.set(id, {
-      ...{ first: peer, sources: [peer], requests: [] },
+      ...{ holder: peer, sources: [peer], requests: [] },
       ...{ tries: new Map<string, number>(), looks: 0 },
     });
     this.#waiting.add(id);
-    this.#announced.set(peer, announced + 1);
+    increase(this.#announced, peer);
   }
 
   /** Forgets a thing that was taken, from a peer where one sent it, or that is not wanted any more. */
   settle(id: string, from?: Peer): void {
     const entry = this.#entries.get(id);
     if (entry === undefined) return;
-    decrease(this.#announced, entry.first);
+    decrease(this.#announced, entry.holder);
     const sentAt = entry.requests.findIndex(({ peer }) => peer === from);
     for (const [at, { peer, hasArrived }] of entry.requests.entries()) {
       decrease(this.#underWay, peer);
@@ -137,17 +137,18 @@ export class Wanted {
     entry.looks = 0;
   }
 
+  /** Gives up what only this peer had, and moves the rest out of its quota. */
   peerLeft(peer: Peer): void {
     for (const [id, entry] of this.#entries) {
       const at = entry.sources.indexOf(peer);
       if (at !== -1) entry.sources.splice(at, 1);
       const request = this.#requestOf(id, peer);
-      if (request === undefined) continue;
-      this.#release(entry, request);
-      this.#waiting.add(id);
+      if (request !== undefined) {
+        this.#release(entry, request);
+        this.#waiting.add(id);
+      }
+      if (entry.holder === peer) this.#handOver(id, entry);
     }
-    this.#underWay.delete(peer);
-    this.#announced.delete(peer);
   }
 
   /** Gives up requests whose time is over, and has one more peer asked where no answer comes; to be called at intervals. */
@@ -175,8 +176,7 @@ export class Wanted {
       const entry = this.#entries.get(id) as Entry;
       const { sources, requests } = entry;
       if (sources.length === 0 && requests.length === 0) {
-        this.settle(id);
-        this.#options.onGivenUp?.(id);
+        this.#giveUp(id);
         continue;
       }
       this.#waiting.delete(id);
@@ -195,6 +195,28 @@ export class Wanted {
     for (const [peer, ids] of batches)
       for (let at = 0; at < ids.length; at += perRequestMax)
         this.#options.ask(peer, ids.slice(at, at + perRequestMax));
+  }
+
+  /** Puts an entry whose holder left into the quota of another that announced it; without one that has room it is given up. */
+  #handOver(id: string, entry: Entry): void {
+    const others = [...entry.sources, ...entry.requests.map(({ peer }) => peer)];
+    const heir = others.find((other) => this.#hasRoom(other));
+    if (heir === undefined) {
+      this.#giveUp(id);
+      return;
+    }
+    decrease(this.#announced, entry.holder);
+    entry.holder = heir;
+    increase(this.#announced, heir);
+  }
+
+  #hasRoom(peer: Peer): boolean {
+    return (this.#announced.get(peer) ?? 0) < this.#options.announcedPerPeerMax;
+  }
+
+  #giveUp(id: string): void {
+    this.settle(id);
+    this.#options.onGivenUp?.(id);
   }
 
   /** Takes the source whose turn it is and that has room for a request out of the entry. */
@@ -224,7 +246,7 @@ export class Wanted {
     entry.looks = 0;
     const origin = originOf(peer);
     entry.tries.set(origin, (entry.tries.get(origin) ?? 0) + 1);
-    this.#underWay.set(peer, (this.#underWay.get(peer) ?? 0) + 1);
+    increase(this.#underWay, peer);
   }
 
   #requestOf(id: string, peer: Peer): Request | undefined {
@@ -239,6 +261,10 @@ export class Wanted {
 
 function isOver({ hasArrived, deadlineMillis }: Request, nowMillis: number): boolean {
   return !hasArrived && deadlineMillis <= nowMillis;
+}
+
+function increase(counts: Map<Peer, number>, peer: Peer): void {
+  counts.set(peer, (counts.get(peer) ?? 0) + 1);
 }
 
 function decrease(counts: Map<Peer, number>, peer: Peer): void {
