@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryDirectory, until } from 'svc-base/testing';
@@ -9,17 +9,9 @@ import { decodeOverlayEndpoint, encodeOverlayEndpoint } from '../src/overlay/end
 import { Overlay } from '../src/overlay/overlay.ts';
 import { secureClient } from '../src/overlay/secure-socket.ts';
 import { bytesFrom } from './testing/script.ts';
-import { Committee, type Seat } from './testing/validators.ts';
+import { Committee, freePort, type Seat } from './testing/validators.ts';
 
 await init();
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 function hasGot(seat: Seat, from: Seat, message: Uint8Array): boolean {
   return seat.received.some((one) => one.from === from.id && equalBytes(one.message, message));

@@ -1,16 +1,20 @@
 /**
  * Records on their way through the overlay: this validator's own is made anew when it changes or grows old;
- * those of others are checked, kept, and passed on once.
+ * those of others are checked, kept, and passed on once. A neighbour may show this validator a record of its own from an
+ * earlier run, made by a clock that was ahead; what it announces then goes above that.
  */
 
 import type { Clock } from 'svc-base/pure';
-import { isRefusal } from 'svc-wasm/base';
+import { equalBytes, isRefusal, toHex } from 'svc-wasm/base';
+import { keyHash } from 'svc-wasm/protocol';
 import type { Route } from './endpoint.ts';
 import type { OwnIdentity } from './handshake.ts';
 import type { OverlayLink } from './link.ts';
 import { LINK } from './link-kinds.ts';
 import type { Members } from './members.ts';
 import {
+  isSignedWith,
+  type OverlayRecord,
   openRecord,
   peekRecord,
   RECORD_MILLIS,
@@ -29,11 +33,20 @@ export interface AnnouncementsOptions {
   readonly routes: readonly Route[];
 }
 
+const NOT_SIGNED = 'a record whose signature does not hold';
+/** Earlier records of its own make a validator announce again no more often than this: another run with its key may do the same. */
+const OUTBID_MILLIS = 10_000;
+
 export class Announcements {
   readonly #options: AnnouncementsOptions;
   #relays: readonly string[] = [];
   #cancelRenewal: (() => void) | undefined;
+  #cancelOutbid: (() => void) | undefined;
+  #outbidAtMillis = Number.NEGATIVE_INFINITY;
+  /** The greatest of its own that this validator knows. */
   #sequence = 0;
+  /** What it announced last in this run. */
+  #announced: Uint8Array | undefined;
   #isClosed = false;
 
   constructor(options: AnnouncementsOptions) {
@@ -47,6 +60,7 @@ export class Announcements {
   close(): void {
     this.#isClosed = true;
     this.#cancelRenewal?.();
+    this.#cancelOutbid?.();
   }
 
   relaysChanged(relays: readonly string[]): void {
@@ -63,10 +77,14 @@ export class Announcements {
     const { own, members, records } = this.#options;
     try {
       const peeked = peekRecord(bytes);
+      if (peeked.validatorId === own.validatorId) {
+        this.#foundOwn(bytes, peeked);
+        return;
+      }
       if (!members.has(peeked.validatorId) || !records.isNew(peeked)) return;
       const keyHashOf = (id: string): string | undefined => members.keyHashOf(id);
       const signed = openRecord(bytes, own.chainId, keyHashOf);
-      if (signed === undefined) throw new Error('a record whose signature does not hold');
+      if (signed === undefined) throw new Error(NOT_SIGNED);
       this.#spread(signed, link);
     } catch (error) {
       if (isRefusal(error)) throw new Error(`a malformed record: ${error.message}`);
@@ -74,10 +92,28 @@ export class Announcements {
     }
   }
 
+  /** Others take what this validator announces only if it stands above what it signed before, wherever that comes from. */
+  #foundOwn(bytes: Uint8Array, { sequence }: OverlayRecord): void {
+    const { own, clock } = this.#options;
+    if (sequence < this.#sequence || !isSignedWith(bytes, own.key.publicKey)) return;
+    if (this.#announced !== undefined && equalBytes(bytes, this.#announced)) return;
+    const keyHashOf = (): string => toHex(keyHash(own.key.publicKey));
+    if (openRecord(bytes, own.chainId, keyHashOf) === undefined) throw new Error(NOT_SIGNED);
+    this.#sequence = sequence;
+    if (this.#announced === undefined) return;
+    const waitMillis = this.#outbidAtMillis + OUTBID_MILLIS - clock.monotonic();
+    this.#cancelOutbid ??= clock.after(Math.max(0, waitMillis), () => {
+      this.#outbidAtMillis = clock.monotonic();
+      this.#announce();
+    });
+  }
+
   #announce(): void {
     if (this.#isClosed) return;
     const { own, routes, clock } = this.#options;
     this.#cancelRenewal?.();
+    this.#cancelOutbid?.();
+    this.#cancelOutbid = undefined;
     const now = clock.now();
     this.#sequence = Math.max(this.#sequence + 1, now);
     const record = {
@@ -87,7 +123,9 @@ export class Announcements {
       routes,
       relays: this.#relays,
     };
-    this.#spread(signRecord(record, own.chainId, own.key));
+    const signed = signRecord(record, own.chainId, own.key);
+    this.#announced = signed.bytes;
+    this.#spread(signed);
     this.#cancelRenewal = clock.after(RECORD_MILLIS / 2, () => this.#announce());
   }
 

@@ -3,7 +3,7 @@
  * relays that keep a slot for it. A greater sequence replaces a record; no transaction is needed.
  */
 import type { Clock } from 'svc-base/pure';
-import { concatBytes, fromHex, Reader, SvcError, toHex, Writer } from 'svc-wasm/base';
+import { concatBytes, equalBytes, fromHex, Reader, SvcError, toHex, Writer } from 'svc-wasm/base';
 import type { KeyPair } from 'svc-wasm/kernel';
 import { keyHash } from 'svc-wasm/protocol';
 import { type Route, readRoutes, writeRoutes } from './endpoint.ts';
@@ -12,7 +12,7 @@ import { signOverlay, verifies } from './overlay-signature.ts';
 
 export interface OverlayRecord {
   readonly validatorId: string;
-  /** Unix milliseconds of its making. */
+  /** Unix milliseconds of its making, or more where its validator had announced with a clock that was ahead. */
   readonly sequence: number;
   readonly expiryMillis: number;
   readonly routes: readonly Route[];
@@ -153,6 +153,11 @@ export class RecordBook {
     const claimedMillis = expiryMillis - sequence;
     return Math.min(RECORD_MILLIS_MAX, Math.max(RECORD_MILLIS, claimedMillis));
   }
+}
+
+/** Whether a record names this key; its signature is not checked. */
+export function isSignedWith(bytes: Uint8Array, publicKey: Uint8Array): boolean {
+  return equalBytes(bytes.subarray(0, PUBLIC_KEY_BYTES), publicKey);
 }
 
 /** Whose record it is and how new, without checking the signature. */

@@ -1,6 +1,7 @@
 /**
  * A committee with overlays on loopback, and votes that its members really signed.
  */
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
@@ -40,6 +41,15 @@ interface Received {
   readonly message: Uint8Array;
   /** Ends the link that it came over; undefined for what was passed on. */
   readonly blame: ((reason: string) => void) | undefined;
+}
+
+/** A port of loopback that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
 }
 
 export class Committee {
