@@ -18,11 +18,11 @@ import { Sync, type SyncTiming } from './sync/sync.ts';
 import { SERVED_RATE, SyncServer } from './sync/sync-server.ts';
 
 export type { Connection, Stream } from '@libp2p/interface';
-export { Bans } from './peers/bans.ts';
+export { BAN_MILLIS, Bans } from './peers/bans.ts';
 export { Peer } from './peers/peer.ts';
 export { PEER_BOOK_OPTIONS, PeerBook } from './peers/peer-book.ts';
 export { PeerBudgets } from './peers/peer-budgets.ts';
-export { BAN_MILLIS, Peers } from './peers/peers.ts';
+export { Peers } from './peers/peers.ts';
 export { ANSWER_MILLIS_MAX, RELAY_PROTOCOL, REPEAT_MILLIS } from './relay/relay.ts';
 export { encodeTip, RELAY } from './relay/relay-bytes.ts';
 export { SYNC_TIMING } from './sync/sync.ts';

@@ -20,7 +20,7 @@ const PROTOCOL = '/test/1';
 
 async function host(t: TestContext): Promise<Libp2p> {
   const options = { ...HOST_DEFAULTS, ...LOOPBACK, directory: '' };
-  const gater = new Gater(options, new Bans(() => 0));
+  const gater = new Gater(options, new Bans(SYSTEM_CLOCK));
   const made = await createHost(options, await generateKeyPair('Ed25519'), gater, new Traffic());
   await made.start();
   t.after(() => made.stop());

@@ -4,7 +4,7 @@ import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { until } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import type { Network } from '../src/network.ts';
-import { BAN_MILLIS } from '../src/peers/peers.ts';
+import { BAN_MILLIS } from '../src/peers/bans.ts';
 import { RELAY_PROTOCOL } from '../src/relay/relay.ts';
 import {
   encodeAnnouncement,
@@ -169,7 +169,7 @@ test('relay overhead at eight peers is at most 1.3 of payments and of blocks', a
 test('work that was not done costs a peer its place after three blocks; the ban ends by itself', async (t) => {
   const a = new MemoryApplication(script);
   let aheadMillis = 0;
-  const clock = { ...SYSTEM_CLOCK, now: () => SYSTEM_CLOCK.now() + aheadMillis };
+  const clock = { ...SYSTEM_CLOCK, monotonic: () => SYSTEM_CLOCK.monotonic() + aheadMillis };
   const network = await startNetwork(t, a, { clock, banMillis: BAN_MILLIS });
   const blocks = [0, 1, 2].map((index) => script.block(`no work ${index}`, []));
   for (const { id } of blocks) a.withoutWork.add(id);

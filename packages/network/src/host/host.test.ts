@@ -20,7 +20,7 @@ function knocking(host: string): MultiaddrConnection {
 }
 
 test('the door lets in so many of a range and so many in all, and no banned address', () => {
-  const bans = new Bans(() => 0);
+  const bans = new Bans(new ManualClock(0));
   const limits = { ...HOST_LIMITS, inboundMax: 6, perRangeMax: 2 };
   const gater = new Gater({ limits, allowPrivateAddresses: false }, bans, new ManualClock());
   for (const [index, host] of ['8.8.8.1', '8.8.8.2'].entries()) {
@@ -42,7 +42,11 @@ test('the door lets in so many of a range and so many in all, and no banned addr
 function fullDoor(silentHost: (place: number) => string) {
   const clock = new ManualClock();
   const limits = { ...HOST_LIMITS, inboundMax: 6, perRangeMax: 4 };
-  const gater = new Gater({ limits, allowPrivateAddresses: false }, new Bans(() => 0), clock);
+  const gater = new Gater(
+    { limits, allowPrivateAddresses: false },
+    new Bans(new ManualClock()),
+    clock,
+  );
   const ended: string[] = [];
   const open = (host: string, id: string): Connection => {
     const abort = (): void => {

@@ -39,7 +39,7 @@ async function watchedHost(t: TestContext): Promise<Watched> {
     clock: new ManualClock(),
     onExcess: (remote: Remote, reason: string) => void excesses.push({ remote, reason }),
   };
-  const gater = new Gater(options, new Bans(() => 0));
+  const gater = new Gater(options, new Bans(new ManualClock()));
   const key = await generateKeyPair('Ed25519');
   const host = await createHost(options, key, gater, new Traffic(), { watch });
   await host.start();

@@ -9,11 +9,11 @@ import { ManualClock } from 'svc-base/testing';
 import type { Hello } from '../handshake/hello-bytes.ts';
 import { Gater } from '../host/gater.ts';
 import { HOST_DEFAULTS } from '../host/options.ts';
-import { Bans } from './bans.ts';
+import { BAN_MILLIS, Bans } from './bans.ts';
 import { Connector, type ConnectorOptions } from './connector.ts';
 import { Peer } from './peer.ts';
 import { PEER_BOOK_OPTIONS, PeerBook } from './peer-book.ts';
-import { BAN_MILLIS, Peers } from './peers.ts';
+import { Peers } from './peers.ts';
 
 const ADDRESSES = [1, 2, 3].map((last) => multiaddr(`/ip4/127.0.0.${last}/tcp/1`));
 
@@ -23,7 +23,7 @@ function dialling(
   options: Partial<Pick<ConnectorOptions, 'outboundTarget' | 'isTipStale' | 'bootstrap'>> = {},
 ) {
   const log = SILENT_LOG;
-  const bans = new Bans(() => clock.now());
+  const bans = new Bans(clock);
   const book = new PeerBook({ ...PEER_BOOK_OPTIONS, allowPrivateAddresses: true }, () =>
     clock.now(),
   );

@@ -38,7 +38,7 @@ export class PeerBookFile {
         const { source = null, isAnchor = false } = peer as Partial<KnownPeer>;
         book.restore({ ...peer, source, isAnchor });
       }
-      for (const ban of stored) bans.add(ban);
+      for (const ban of stored) bans.restore(ban);
     } catch (error) {
       this.#log.warn(
         { reason: messageOf(error) },

@@ -27,6 +27,19 @@ test('a peer that comes back under another name goes on with the budget of its r
   assert.equal(waitOf(peerOf('c', '9.9.9.7')), 0);
 });
 
+test('a wall clock that is set, ahead or back, pays no debts and makes none longer', () => {
+  const clock = new ManualClock();
+  const budgets = new PeerBudgets({ clock, uploadBytesPerSecond: 1_000 });
+  const peer = peerOf('a', '9.9.9.9');
+  budgets.requestsOf(peer, '/a', RATES).charge(0, 300);
+  for (const jump of [3_600_000, 12_000, -7_200_000]) {
+    clock.setWall(clock.now() + jump);
+    assert.equal(budgets.requestsOf(peer, '/a', RATES).waitMillis, 2_000, `${jump} ms`);
+  }
+  clock.advance(2_000);
+  assert.equal(budgets.requestsOf(peer, '/a', RATES).waitMillis, 0);
+});
+
 test('on private addresses every peer has a budget of its own', () => {
   const budgets = new PeerBudgets({ clock: new ManualClock(), uploadBytesPerSecond: 0 });
   budgets.requestsOf(peerOf('a', '10.0.0.1'), '/a', RATES).charge(0, 300);

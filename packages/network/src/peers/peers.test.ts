@@ -5,9 +5,9 @@ import { test } from 'node:test';
 import { generateKeyPair } from '@libp2p/crypto/keys';
 import { peerIdFromPrivateKey } from '@libp2p/peer-id';
 import { SILENT_LOG } from 'svc-base/pure';
-import { temporaryDirectory } from 'svc-base/testing';
+import { ManualClock, temporaryDirectory } from 'svc-base/testing';
 import { SvcError } from 'svc-wasm/base';
-import { BANS_MAX, Bans } from './bans.ts';
+import { BAN_MILLIS, BANS_MAX, Bans } from './bans.ts';
 import { type EvictablePeer, peerToEvict } from './eviction.ts';
 import { decodePeers, encodePeers, PEERS_PER_ANSWER_MAX } from './exchange-bytes.ts';
 import { PEER_BOOK_OPTIONS, PeerBook } from './peer-book.ts';
@@ -134,11 +134,11 @@ test('peers of a range that are gone keep no neighbour out', () => {
 });
 
 test('bans end by themselves and are bounded', () => {
-  let now = 0;
-  const bans = new Bans(() => now);
+  const clock = new ManualClock(0);
+  const bans = new Bans(clock);
   bans.add({ subject: 'peer', reason: 'garbage', untilMillis: 1_000 });
   assert.equal(bans.isPeerBanned('peer'), true);
-  now = 1_000;
+  clock.advance(1_000);
   assert.equal(bans.isPeerBanned('peer'), false);
   assert.deepEqual(bans.list(), []);
   for (let i = 0; i < BANS_MAX + 10; i++)
@@ -148,8 +148,40 @@ test('bans end by themselves and are bounded', () => {
   assert.equal(bans.isPeerBanned('3'), false);
 });
 
+test('a wall clock that is set, ahead or back, ends no ban and makes none longer', () => {
+  for (const jump of [HOUR, 30 * HOUR, -HOUR, -30 * HOUR]) {
+    const clock = new ManualClock();
+    const bans = new Bans(clock);
+    bans.add({ subject: 'peer', reason: 'garbage', untilMillis: clock.now() + BAN_MILLIS });
+    clock.advance(HOUR / 2);
+    clock.setWall(clock.now() + jump);
+    clock.advance(HOUR / 2 - 1);
+    assert.equal(bans.isPeerBanned('peer'), true, `after ${jump / HOUR} h`);
+    assert.deepEqual(
+      bans.list().map(({ untilMillis }) => untilMillis),
+      [clock.now() + 1],
+      'the end by the clock of now',
+    );
+    clock.advance(1);
+    assert.equal(bans.isPeerBanned('peer'), false, `after ${jump / HOUR} h`);
+  }
+});
+
+test('a ban of an earlier run lasts as the wall clock says, and no longer than one of this run', () => {
+  const clock = new ManualClock();
+  const bans = new Bans(clock);
+  bans.restore({ subject: 'soon', reason: 'garbage', untilMillis: clock.now() + 1_000 });
+  bans.restore({ subject: 'ahead', reason: 'garbage', untilMillis: clock.now() + 24 * HOUR });
+  clock.advance(1_000);
+  assert.equal(bans.isPeerBanned('soon'), false);
+  clock.advance(BAN_MILLIS - 1_001);
+  assert.equal(bans.isPeerBanned('ahead'), true);
+  clock.advance(1);
+  assert.equal(bans.isPeerBanned('ahead'), false);
+});
+
 test('a ban of an IPv6 peer is one of its /64, of an IPv4 peer one of its address', () => {
-  const bans = new Bans(() => 0);
+  const bans = new Bans(new ManualClock(0));
   const ban = (host: string): void =>
     bans.addPeer({ id: `at ${host}`, address: { host, port: 1 } }, 'garbage', 1_000);
   ban('2606:4700:1:2::7');
@@ -171,16 +203,17 @@ test('a ban of an IPv6 peer is one of its /64, of an IPv4 peer one of its addres
 
 test('the book and the bans survive a restart; a damaged file is set aside', async (t) => {
   const directory = temporaryDirectory(t);
-  const now = (): number => 5_000;
+  const clock = new ManualClock(5_000);
+  const now = (): number => clock.now();
   const book = new PeerBook(PUBLIC, now);
-  const bans = new Bans(now);
+  const bans = new Bans(clock);
   const id = await someId();
   book.seen(id, { host: '9.9.9.9', port: 5 }, true);
   book.setScore(id, -50);
   bans.add({ subject: id, reason: 'garbage', untilMillis: 10_000 });
   const file = new PeerBookFile(directory, SILENT_LOG);
   await file.save(book, bans);
-  const again = { book: new PeerBook(PUBLIC, now), bans: new Bans(now) };
+  const again = { book: new PeerBook(PUBLIC, now), bans: new Bans(clock) };
   await file.load(again.book, again.bans);
   assert.deepEqual(again.book.list(), book.list());
   assert.deepEqual(again.bans.list(), bans.list());
@@ -188,7 +221,7 @@ test('the book and the bans survive a restart; a damaged file is set aside', asy
   for (const damage of ['{', '{"version":2}', '[]', '{"version":1,"peers":[{}],"bans":[]}']) {
     await writeFile(path, damage);
     const empty = new PeerBook(PUBLIC, now);
-    await file.load(empty, new Bans(now));
+    await file.load(empty, new Bans(clock));
     assert.equal(empty.size, 0);
     assert.equal(await readFile(`${path}.damaged`, 'utf8'), damage);
   }

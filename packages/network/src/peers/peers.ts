@@ -20,7 +20,6 @@ export interface PeersOptions {
   readonly inboundMax: number;
 }
 
-export const BAN_MILLIS = 3_600_000;
 /** Two connections that came about at the same time are told apart within this span. */
 const RACE_MILLIS = 10_000;
 

@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test';
 import { generateKeyPair } from '@libp2p/crypto/keys';
 import type { Connection, Libp2p, Stream } from '@libp2p/interface';
 import { multiaddr } from '@multiformats/multiaddr';
-import { until } from 'svc-base/testing';
+import { ManualClock, until } from 'svc-base/testing';
 import type { NetworkApplication } from '../../src/application.ts';
 import { HANDSHAKE_PROTOCOL } from '../../src/handshake/handshake.ts';
 import { encodeHello } from '../../src/handshake/hello-bytes.ts';
@@ -61,7 +61,7 @@ export class RawPeer {
   static async create(t: Pick<TestContext, 'after'>): Promise<RawPeer> {
     const options = { ...HOST_DEFAULTS, ...LOOPBACK, directory: '', agent: 'raw' };
     const traffic = new Traffic();
-    const gater = new Gater(options, new Bans(() => 0));
+    const gater = new Gater(options, new Bans(new ManualClock()));
     const host = await createHost(options, await generateKeyPair('Ed25519'), gater, traffic);
     await host.start();
     t.after(() => host.stop());

@@ -74,7 +74,7 @@ export class NodePeers {
   ) {
     const { id, chain, mempool, pool, clock } = ports;
     const now = () => clock.now();
-    const bans = new Bans(now);
+    const bans = new Bans(clock);
     const book = new PeerBook({ ...PEER_BOOK_OPTIONS, allowPrivateAddresses: true }, now, () => 0);
     const shared = { clock, log: SILENT_LOG };
     this.#peers = new Peers({
