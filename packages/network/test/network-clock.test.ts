@@ -128,3 +128,19 @@ test('wall clocks of nodes that jump by an hour or by twelve seconds and back co
     [banned.id],
   );
 });
+
+test('a peer that is connected is told of after a jump of the wall clock by more than a day', async (t) => {
+  const chain = new ChainScript({ seed: 'a day' });
+  const clock = new WallClock(SYSTEM_CLOCK);
+  const silent = { limits: { ...LOOPBACK.limits, outboundTarget: 0 } };
+  const second = await startNetwork(t, new MemoryApplication(chain), silent);
+  const hub = await startNetwork(t, new MemoryApplication(chain), {
+    clock,
+    bootstrap: [second.addresses[0] as string],
+  });
+  await until(() => hub.peers.get(second.peerId) !== undefined, 'the first peer');
+  clock.jump(25 * HOUR);
+  const bootstrap = [hub.addresses[0] as string];
+  const third = await startNetwork(t, new MemoryApplication(chain), { bootstrap });
+  await until(() => third.peers.get(second.peerId) !== undefined, 'a peer that was told of');
+});

@@ -35,7 +35,7 @@ const REQUEST = 1;
 const PEERS = 2;
 const ANSWER_MILLIS_MAX = 10_000;
 const PATIENCE = { silenceMillisMax: ANSWER_MILLIS_MAX, answerMillisMax: ANSWER_MILLIS_MAX };
-/** Peers seen longer ago are not passed on. */
+/** Peers that are not connected and were seen longer ago are not passed on. */
 const FRESH_MILLIS = 86_400_000;
 const BUDGET = {
   bytes: { perSecond: 64, burst: 1_024 },
@@ -105,15 +105,18 @@ export class PeerExchange {
     });
   }
 
-  /** A random choice among fresh peers. */
+  /** A random choice among those that are connected or were reached lately. */
   #sample(askerId: string): KnownPeer[] {
-    const { book, clock, allowPrivateAddresses } = this.#options;
+    const { book, clock, peers, allowPrivateAddresses } = this.#options;
     const since = clock.now() - FRESH_MILLIS;
     const fresh = book
       .list()
-      .filter(({ id, lastSeenMillis }) => id !== askerId && lastSeenMillis >= since)
-      .filter(({ address }) => allowPrivateAddresses || isPublic(address.host))
-      .filter(({ id, isProven }) => isProven || this.#options.peers.get(id) !== undefined);
+      .filter(({ id, address }) => {
+        return id !== askerId && (allowPrivateAddresses || isPublic(address.host));
+      })
+      .filter(({ id, isProven, lastSeenMillis }) => {
+        return peers.get(id) !== undefined || (isProven && lastSeenMillis >= since);
+      });
     return shuffled(fresh).slice(0, PEERS_PER_ANSWER_MAX);
   }
 }
