@@ -2,16 +2,19 @@
  * A daemon whose connections are all taken: whoever comes next is answered, and served once there is a place again.
  */
 import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { request as requestOverTls } from 'node:https';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { selfSigned } from 'svc-base/node';
-import { temporaryDirectory, until } from 'svc-base/testing';
+import { passedVariables, temporaryDirectory, until } from 'svc-base/testing';
 import { createWalletClient, WalletRpcError } from 'svc-client';
 import { init } from 'svc-wasm';
 import { WebSocket } from 'ws';
+import type { Crowd, Ends } from './testing/crowd-process.ts';
 import { startDaemon, TestSocket } from './testing/daemon.ts';
 import { idle, Squatters } from './testing/squatters.ts';
 
@@ -152,4 +155,33 @@ test('connections that never speak TLS make room as well', async (t) => {
   });
   assert.equal(answer.status, 200);
   await all[0]?.closed;
+});
+
+/** Nothing is cut because a machine is slow. */
+const PATIENT = { headersMillisMax: 600_000 };
+
+/** How calls end that one program makes at once, each on a connection of its own. */
+async function crowd(given: Crowd): Promise<Ends> {
+  const program = new URL('./testing/crowd-process.ts', import.meta.url);
+  const child = fork(program, { execArgv: [], env: passedVariables() });
+  try {
+    child.send(given);
+    const [ends] = (await once(child, 'message')) as [Ends];
+    return ends;
+  } finally {
+    child.disconnect();
+  }
+}
+
+test('a program that opens 1,000 or 1,500 connections at once gets an answer on each: its result, or when to repeat', async (t) => {
+  await init();
+  const directory = temporaryDirectory(t);
+  const daemon = await startDaemon({ directory, service: NOWHERE, ...PATIENT });
+  t.after(() => daemon.close());
+  const { token, url } = daemon;
+  for (const calls of [1_000, 1_500]) {
+    const { '200': served = 0, ...others } = await crowd({ url, token, calls });
+    assert.deepEqual(others, { '503 busy after 1': calls - served });
+    assert.ok(served >= 256, `${served} were served`);
+  }
 });

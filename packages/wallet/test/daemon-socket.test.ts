@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { WebSocket } from 'ws';
+import { CALLS_IN_FLIGHT_MAX } from '../src/daemon/rpc-socket.ts';
 import { digestOf, newToken } from '../src/file/token.ts';
 import { TokenStore, tokensPath } from '../src/file/token-store.ts';
 import { startDaemon, TestSocket } from './testing/daemon.ts';
@@ -30,9 +32,12 @@ test('a reader that falls behind loses events, is told so, and costs the daemon 
     await socket.call('subscribe', { events: ['settled', 'resync_required'] });
   }
   const tell = (count: number): void => {
-    for (let at = 0; at < count; at++) {
-      wallet.events.emit(wallet.state.events.add('settled', 1, { text: 'x'.repeat(2_000) }));
-    }
+    const made = wallet.state.database.transaction(() =>
+      Array.from({ length: count }, () =>
+        wallet.state.events.add('settled', 1, { text: 'x'.repeat(2_000) }),
+      ),
+    );
+    for (const event of made) wallet.events.emit(event);
   };
   slow.pause();
   for (let round = 0; round < 40; round++) {
@@ -97,4 +102,38 @@ test('a connection whose peer answers no ping is ended', async (t) => {
   const silent = new WebSocket(url, { headers, autoPong: false });
   const [code] = (await once(silent, 'close')) as [number];
   assert.equal(code, ENDED_WITHOUT_A_WORD);
+});
+
+test('calls beyond the most that one connection may have under way are told when to repeat, and no other loses its answer', async (t) => {
+  const waiting = new Set<Socket>();
+  const silent = createServer((socket) => {
+    waiting.add(socket.on('error', () => {}).once('close', () => waiting.delete(socket)));
+  });
+  await once(silent.listen(0, '127.0.0.1'), 'listening');
+  const service = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const daemon = await startDaemon({
+    ...{ directory: temporaryDirectory(t), service, requestTimeoutMillis: NEVER_MILLIS },
+  });
+  t.after(() => daemon.close());
+  const socket = await daemon.socket();
+  const cut = socket.closed().then((code) => assert.fail(`the connection was closed with ${code}`));
+  cut.catch(() => {});
+  const early = Array.from({ length: CALLS_IN_FLIGHT_MAX }, () => socket.call('positions', {}));
+  for (let i = 0; i < 3; i++) {
+    const { error } = await Promise.race([socket.call('status', {}), cut]);
+    assert.deepEqual(
+      [error?.code, error?.data['kind'], error?.data['retry'], error?.data['retry_after_millis']],
+      [-32003, 'busy', 'later', 1_000],
+    );
+  }
+  const both = await Promise.race([socket.batch(['status', 'status']), cut]);
+  assert.deepEqual(
+    both.map(({ error }) => error?.data['kind']),
+    ['busy', 'busy'],
+  );
+  silent.close();
+  for (const each of waiting) each.destroy();
+  for (const { error } of await Promise.race([Promise.all(early), cut]))
+    assert.equal(error?.data['kind'], 'node_unreachable');
+  assert.equal((await socket.call('status', {})).error, undefined, 'there is room again');
 });

@@ -100,6 +100,11 @@ export const Funds = Type.Object({
 });
 export type Funds = Static<typeof Funds>;
 
+export const RetryAfterMillis = Type.Integer({
+  minimum: 1,
+  description: 'When to repeat the call, unless an answer to an earlier one comes before.',
+});
+
 export const Recipient = Type.Object({ to: Address, amount: Coins });
 
 export const Outcome = Type.Union([

@@ -71,6 +71,12 @@ export const RPC_ERRORS = {
     retry: 'later',
     sentence: 'Another operation holds the wallet.',
   },
+  busy: {
+    code: -32003,
+    retry: 'later',
+    sentence:
+      'Too many calls of this WebSocket are being carried out. Nothing was made of this one; repeat it when some of them were answered.',
+  },
   rescanning: {
     code: -32003,
     retry: 'later',

@@ -2,7 +2,7 @@
  * The methods as an OpenRPC document, for tools that read one.
  */
 import type { TSchema } from 'typebox';
-import { Funds } from './documents.ts';
+import { Funds, RetryAfterMillis } from './documents.ts';
 import { RPC_ERRORS, type RpcErrorKind } from './errors.ts';
 import { EVENTS } from './events.ts';
 import type { RpcMethod } from './method.ts';
@@ -17,6 +17,7 @@ export const COMMON_ERRORS = [
   'read_only',
   'out_of_scope',
   'token_revoked',
+  'busy',
   'internal',
 ] as const satisfies RpcErrorKind[];
 
@@ -24,6 +25,7 @@ export const COMMON_ERRORS = [
 export const ERROR_FIELDS = {
   insufficient_funds: { funds: Funds },
   wallet_busy: { funds: Funds },
+  busy: { retry_after_millis: RetryAfterMillis },
 } as const satisfies { readonly [Kind in RpcErrorKind]?: Readonly<Record<string, TSchema>> };
 
 export function openRpcDocument(version: string): object {

@@ -33,13 +33,34 @@ export interface DispatchPorts {
 
 const BATCH_MAX = 64;
 const ID_CHARACTERS_MAX = 256;
+const REPEAT_LATER =
+  'repeat it when earlier calls were answered, a payment with the same request_id';
 const FIELDS = ['jsonrpc', 'id', 'method', 'params'];
 
+/** What becomes of a call: its result, or why there is none. */
+type CarryOut = (request: JsonObject, ports: DispatchPorts) => Promise<unknown>;
+type Answer = RpcAnswer | RpcAnswer[] | undefined;
+
 /** Returns the answer to the text of a request, or undefined if the text holds notifications only. */
-export async function dispatch(
+export async function dispatch(text: string, ports: DispatchPorts): Promise<Answer> {
+  return await answerWith(carryOut, text, ports);
+}
+
+/** As `dispatch`, but nothing is carried out: every call of the text is told when to repeat it. */
+export async function turnAway(
   text: string,
+  retryAfterMillis: number,
   ports: DispatchPorts,
-): Promise<RpcAnswer | RpcAnswer[] | undefined> {
+): Promise<Answer> {
+  const details = { retry_after_millis: retryAfterMillis };
+  const refuse = (): Promise<never> => {
+    const message = 'too many calls of this connection are being carried out';
+    return Promise.reject(new WalletError('busy', message, { hint: REPEAT_LATER, details }));
+  };
+  return await answerWith(refuse, text, ports);
+}
+
+async function answerWith(work: CarryOut, text: string, ports: DispatchPorts): Promise<Answer> {
   let document: Json;
   try {
     document = parseJson(text);
@@ -47,19 +68,23 @@ export async function dispatch(
     if (!(error instanceof SvcError)) throw error;
     return unreadable(text, error);
   }
-  if (!Array.isArray(document)) return await answerOne(document, ports);
+  if (!Array.isArray(document)) return await answerOne(work, document, ports);
   if (document.length === 0 || document.length > BATCH_MAX) {
     return failed(null, refusal('invalid_request', `expected 1 to ${BATCH_MAX} calls in a batch`));
   }
   const answers: RpcAnswer[] = [];
   for (const entry of document) {
-    const answer = await answerOne(entry, ports);
+    const answer = await answerOne(work, entry, ports);
     if (answer !== undefined) answers.push(answer);
   }
   return answers.length === 0 ? undefined : answers;
 }
 
-async function answerOne(entry: Json, ports: DispatchPorts): Promise<RpcAnswer | undefined> {
+async function answerOne(
+  work: CarryOut,
+  entry: Json,
+  ports: DispatchPorts,
+): Promise<RpcAnswer | undefined> {
   const request = asObject(entry);
   const id = idOf(request);
   const isNotification = request !== undefined && !('id' in request);
@@ -71,7 +96,7 @@ async function answerOne(entry: Json, ports: DispatchPorts): Promise<RpcAnswer |
   };
   try {
     if (request === undefined || id === undefined) throw malformed('expected an object with an id');
-    const result = await carryOut(request, ports);
+    const result = await work(request, ports);
     record(null);
     return isNotification ? undefined : { jsonrpc: '2.0', id, result };
   } catch (error) {

@@ -12,7 +12,7 @@ import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { asHostName, guard, type Refusal } from './access.ts';
 import type { DaemonCertificate } from './certificate.ts';
 import { Places } from './places.ts';
-import { BUSY, codeOf, refuse, refuseUpgrade, UNKNOWN_ROUTE } from './refusals.ts';
+import { BUSY, codeOf, refuse, refuseSocket, UNKNOWN_ROUTE } from './refusals.ts';
 import { BODY_BYTES_MAX } from './usual-head.ts';
 import type { ConnectionTerms, WholeCalls } from './whole-calls.ts';
 
@@ -29,7 +29,7 @@ export interface ListenerOptions {
   readonly headersMillisMax?: number;
   /** Connections with a valid token; beyond this many are told that the daemon is busy. */
   readonly connectionsMax?: number;
-  /** Connections that showed none, beside those; of more, the one that came first is closed. */
+  /** Connections that showed none, beside those; of more, the one that came first is told `busy` and closed. */
   readonly strangersMax?: number;
 }
 
@@ -44,10 +44,15 @@ export type TakeUpgrade = (
 export type TakeRequest = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 export const CONNECTIONS_MAX = 256;
-const STRANGERS_MAX = 1_024;
-/** Connections at the Unix socket that wait to be taken: the strangers of a listener in front and those with a place, and more. */
+/**
+ * A program that opens many connections at once has them all open before the first one has said anything: none of those is
+ * closed for another.
+ */
+export const STRANGERS_MAX = 4_096;
+/** Connections that wait to be taken, as far as the system allows; of more, a client tries again a second later. */
 const WAITING_MAX = 4_096;
 const HEADERS_MILLIS_MAX = 5_000;
+const REQUEST_MILLIS_MAX = 10_000;
 /** A connection that is not used is closed after this long, and answers say so; it is given a moment more. */
 const IDLE_MILLIS_MAX = 5_000;
 const IDLE_MOMENT_MILLIS = 1_000;
@@ -91,7 +96,7 @@ export class Listener {
 
   async listen(): Promise<void> {
     const { host, port, socketPath } = this.#options;
-    await this.app.listen({ host, port });
+    await this.app.listen({ host, port, backlog: WAITING_MAX });
     this.#port = (this.app.server.address() as AddressInfo).port;
     if (socketPath === undefined) return;
     this.#inner.listen({ path: socketPath, backlog: WAITING_MAX });
@@ -165,7 +170,8 @@ export class Listener {
   }
 
   #letIn(socket: Socket, isPlain: boolean): void {
-    this.#places.enter(socket)?.destroy();
+    const oldest = this.#places.enter(socket);
+    if (oldest !== undefined) dropStranger(oldest, isPlain);
     const ends = endsOf(socket);
     if (!isPlain) this.#shaking.set(ends, socket);
     socket.once('close', () => {
@@ -217,18 +223,19 @@ export class Listener {
   ): Promise<void> {
     socket.on('error', () => socket.destroy());
     const refusal = this.#guard(request) ?? (await take(request, socket, head));
-    if (refusal !== undefined) refuseUpgrade(socket, refusal);
+    if (refusal !== undefined) refuseSocket(socket, refusal);
   }
 }
 
 function appOf({ certificate, headersMillisMax }: ListenerOptions): FastifyInstance {
   const headersTimeout = headersMillisMax ?? HEADERS_MILLIS_MAX;
   const connectionsCheckingInterval = Math.min(1_000, headersTimeout);
-  const http = { headersTimeout, connectionsCheckingInterval };
+  const requestTimeout = Math.max(REQUEST_MILLIS_MAX, headersTimeout);
+  const http = { headersTimeout, requestTimeout, connectionsCheckingInterval };
   const options = {
     bodyLimit: BODY_BYTES_MAX,
     forceCloseConnections: true,
-    requestTimeout: 10_000,
+    requestTimeout,
     keepAliveTimeout: IDLE_MILLIS_MAX,
     maxRequestsPerSocket: REQUESTS_MAX,
     logger: false,
@@ -236,6 +243,12 @@ function appOf({ certificate, headersMillisMax }: ListenerOptions): FastifyInsta
   if (certificate === undefined) return Fastify({ ...options, http });
   const https = { ...certificate.context, ...http, handshakeTimeout: headersTimeout };
   return Fastify({ ...options, https });
+}
+
+/** Closes a connection for another one; where no TLS is spoken it is told why. */
+function dropStranger(socket: Socket, isPlain: boolean): void {
+  if (isPlain) refuseSocket(socket, BUSY);
+  else socket.destroy();
 }
 
 /** Both ends of a connection; the port at this end is always the same. */

@@ -110,8 +110,11 @@ export function codeOf(status: number): string {
   return status < 500 ? 'bad_request' : 'internal_error';
 }
 
-/** Answers and closes the connection from this side: a peer that keeps its own side open has no place here. */
-export function refuseUpgrade(socket: Duplex, refusal: Refusal): void {
+/**
+ * Answers in place of a WebSocket, or where nothing was asked, and closes the connection from this side: a peer that keeps
+ * its own side open has no place here.
+ */
+export function refuseSocket(socket: Duplex, refusal: Refusal): void {
   const body = refusalText(refusal);
   const head = [
     `HTTP/1.1 ${refusal.status} ${refusal.code}`,

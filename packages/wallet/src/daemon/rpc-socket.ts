@@ -1,6 +1,8 @@
 /**
  * One WebSocket of a caller: calls come in, answers and events go out. Subscriptions end with the connection. A
- * reader who falls behind loses events and is told so; nothing piles up in memory for it.
+ * reader who falls behind loses events and is told so; nothing piles up in memory for it. Calls beyond the most that are
+ * carried out at a time are answered `busy`, and nothing is read of who does not read its answers: no answer is ever lost
+ * because a caller asked for too much.
  */
 import type { EventName, MethodParams, MethodResult } from 'svc-api/rpc';
 import type { RawData, WebSocket } from 'ws';
@@ -10,11 +12,12 @@ import type { StoredEvent } from '../state/events.ts';
 import type { Wallet } from '../wallet.ts';
 import type { Grant } from './access.ts';
 import type { CallMeter } from './call-meter.ts';
-import { dispatch } from './dispatch.ts';
+import { type DispatchPorts, dispatch, turnAway } from './dispatch.ts';
 
 const BUFFERED_BYTES_MAX = 1 << 20;
-const SUBSCRIPTIONS_MAX = 16;
-const CALLS_IN_FLIGHT_MAX = 64;
+export const SUBSCRIPTIONS_MAX = 16;
+export const CALLS_IN_FLIGHT_MAX = 64;
+const BUSY_RETRY_MILLIS = 1_000;
 const REPLAYED_AT_ONCE = 200;
 const UNSUPPORTED_DATA = 1003;
 const POLICY_VIOLATION = 1008;
@@ -84,24 +87,29 @@ export class RpcSocket implements Connection {
       return;
     }
     if (!this.expectValid()) return;
+    const text = (data as Buffer).toString('utf8');
     if (this.#inFlight >= CALLS_IN_FLIGHT_MAX) {
-      this.#socket.close(POLICY_VIOLATION, 'too many calls at once');
+      void turnAway(text, BUSY_RETRY_MILLIS, this.#callPorts()).then((told) => this.#reply(told));
       return;
     }
     this.#inFlight++;
-    void this.#answer((data as Buffer).toString('utf8')).finally(() => {
-      this.#inFlight--;
-    });
+    void dispatch(text, this.#callPorts())
+      .then((answer) => this.#reply(answer))
+      .finally(() => {
+        this.#inFlight--;
+      });
   }
 
-  async #answer(text: string): Promise<void> {
-    const answer = await dispatch(text, {
-      grant: this.#access.grant,
-      wallet: this.#wallet,
-      connection: this,
-      meter: this.#access.meter,
-    });
-    if (answer !== undefined) this.#send(JSON.stringify(answer));
+  #callPorts(): DispatchPorts {
+    const { grant, meter } = this.#access;
+    return { grant, wallet: this.#wallet, connection: this, meter };
+  }
+
+  /** Sends an answer. While too much waits to be read by the caller, nothing more is read from it. */
+  #reply(answer: object | undefined): void {
+    if (answer === undefined) return;
+    this.#send(JSON.stringify(answer));
+    if (this.#isFull) this.#socket.pause();
   }
 
   /** Repeats the kept events after a sequence number, then makes the subscription live. */
@@ -131,7 +139,7 @@ export class RpcSocket implements Connection {
   }
 
   #notify({ data, event, sequence }: StoredEvent, subscription: number): void {
-    if (this.#socket.bufferedAmount > BUFFERED_BYTES_MAX) {
+    if (this.#isFull) {
       this.#hasLost = true;
       return;
     }
@@ -158,7 +166,15 @@ export class RpcSocket implements Connection {
     return this.#socket.readyState === this.#socket.OPEN && this.#wallet.state.database.isOpen;
   }
 
+  get #isFull(): boolean {
+    return this.#socket.bufferedAmount > BUFFERED_BYTES_MAX;
+  }
+
   #send(text: string): void {
-    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(text);
+    const socket = this.#socket;
+    if (socket.readyState !== socket.OPEN) return;
+    socket.send(text, () => {
+      if (socket.isPaused && !this.#isFull) socket.resume();
+    });
   }
 }

@@ -147,6 +147,7 @@ export class TestSocket {
   readonly #socket: WebSocket;
   readonly #onCall: TestDaemonOptions['onCall'];
   readonly #waiting = new Map<number, (body: RpcBody) => void>();
+  readonly #batches: ((bodies: readonly RpcBody[]) => void)[] = [];
   #id = 0;
 
   static async open(
@@ -168,7 +169,8 @@ export class TestSocket {
     this.#onCall = onCall;
     socket.on('message', (data) => {
       const frame = JSON.parse((data as Buffer).toString('utf8')) as RpcBody & Notification;
-      if (typeof frame.id === 'number') this.#waiting.get(frame.id)?.(frame);
+      if (Array.isArray(frame)) this.#batches.shift()?.(frame as readonly RpcBody[]);
+      else if (typeof frame.id === 'number') this.#waiting.get(frame.id)?.(frame);
       else this.notifications.push(frame);
     });
   }
@@ -180,6 +182,14 @@ export class TestSocket {
     const body = await answered;
     if (body.result !== undefined) this.#onCall?.(method, params);
     return body;
+  }
+
+  /** Calls methods without parameters in one batch. */
+  async batch(methods: readonly string[]): Promise<readonly RpcBody[]> {
+    const answered = new Promise<readonly RpcBody[]>((resolve) => this.#batches.push(resolve));
+    const calls = methods.map((method, id) => ({ jsonrpc: '2.0', id, method, params: {} }));
+    this.#socket.send(JSON.stringify(calls));
+    return await answered;
   }
 
   of(method: string): Notification[] {

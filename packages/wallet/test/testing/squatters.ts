@@ -7,6 +7,7 @@ import { connect, type Socket } from 'node:net';
 /** A connection that says nothing, once it is open. */
 export async function idle(url: string): Promise<{ closed: Promise<unknown>; socket: Socket }> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
+  socket.resume();
   const closed = once(socket, 'close');
   await once(socket, 'connect');
   return { socket, closed };
@@ -37,7 +38,7 @@ export class Squatters {
   #squat(): void {
     const socket = connect(this.#port, '127.0.0.1');
     this.#open.add(socket);
-    socket.on('error', () => undefined);
+    socket.on('error', () => undefined).resume();
     socket.once('close', () => {
       this.#open.delete(socket);
       if (!this.#isAtWork) return;
