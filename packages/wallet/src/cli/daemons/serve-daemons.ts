@@ -34,7 +34,7 @@ export async function serveDaemons(options: CommandOptions): Promise<void> {
   const writeLine = (line: string): void => void process.stderr.write(`${line}\n`);
   const ports = { log, clock: SYSTEM_CLOCK, writeLine };
   const given = walletsOf(options);
-  const folder = new SocketFolder();
+  const folder = await SocketFolder.make();
   const wallets = given.map(
     (wallet, at) => new WalletProcess({ ...wallet, socketPath: folder.socketOf(at) }, ports),
   );
