@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { EXIT } from 'svc-base/cli';
 import { WalletError } from '../base/wallet-error.ts';
 import { describeFailure } from './failures.ts';
 
@@ -35,4 +36,10 @@ test('other refusals have the hint that they came with', () => {
   const error = new WalletError('unknown_address', 'no', { hint: 'look again', details: { a: 1 } });
   assert.equal(describeFailure(error)?.hint, 'look again');
   assert.equal(describeFailure(new WalletError('unknown_address', 'no'))?.hint, undefined);
+});
+
+test('a call that was refused because its token was revoked says nothing of earlier ones of its name', () => {
+  const code = (kind: 'token_revoked' | 'unknown_address') =>
+    describeFailure(new WalletError(kind, 'no')).exitCode;
+  assert.deepEqual([code('token_revoked'), code('unknown_address')], [EXIT.unknown, EXIT.refused]);
 });

@@ -12,6 +12,7 @@ interface Told {
   readonly code?: unknown;
   readonly path?: string;
   readonly fault?: string;
+  readonly retry?: unknown;
   /** Further facts that the wallet told. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
@@ -55,7 +56,9 @@ function fundsLine({ details, name }: Told): string | undefined {
 
 function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CliError) return error.exitCode;
-  const { code, fault, name } = told(error);
+  const { code, details, fault, name, retry = details?.['retry'] } = told(error);
+  // What an earlier call of the same name made goes on.
+  if (CALLS.has(name) && retry === 'same_request_id') return EXIT.unknown;
   if (CALLS.has(name)) return EXIT_OF_RPC_CODE[Number(code)] ?? EXIT.failed;
   if (name === 'FileRefusal') return fault === 'held' ? EXIT.unreachable : EXIT.refused;
   return name === 'UsageError' ? EXIT.usage : EXIT.failed;

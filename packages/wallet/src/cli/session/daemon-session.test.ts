@@ -17,7 +17,7 @@ import {
 } from '../../daemon/refusals.ts';
 import { ensureToken } from '../../file/token.ts';
 import { proveToken } from '../../file/token-proof.ts';
-import { DaemonSession } from './daemon-session.ts';
+import { DaemonSession, WHICH_TOKEN } from './daemon-session.ts';
 
 interface Listening {
   readonly url: string;
@@ -147,13 +147,13 @@ test('what a refusal means for a payment is told by what happened to it', async 
   const tokenFile = join(temporaryDirectory(t), 'token');
   const token = ensureToken(tokenFile);
   const params = { to: 'x', amount: '1', request_id: 'a' };
-  const said = async (refusal: Refusal, method: 'send' | 'status') => {
+  const said = async (refusal: Refusal, method: 'send' | 'status', more: object = {}) => {
     const url = await listen(
       t,
       knowing(token, (_, response) => refuseDirectly(response, refusal)),
     );
     const session = await find(t, url, tokenFile);
-    const call = method === 'send' ? session.call('send', params) : session.call('status', {});
+    const call = method === 'send' ? session.call('send', { ...params, ...more }) : session.call('status', {});
     let error: CliError | undefined;
     await assert.rejects(call, (reason) => {
       error = reason as CliError;
@@ -169,10 +169,13 @@ test('what a refusal means for a payment is told by what happened to it', async 
   assert.deepEqual(await said(WALLET_STOPPED, 'send'), [EXIT.unknown, same]);
   assert.deepEqual(await said(FAILED, 'send'), [EXIT.unknown, same]);
   assert.deepEqual(await said(FAILED, 'status'), [EXIT.failed, 'look at the log of the daemon']);
-  const [exitCode, hint] = await said(UNAUTHORIZED, 'send');
-  assert.equal(exitCode, EXIT.refused);
-  assert.match(hint as string, /--token-file/);
-  assert.match((await said(TOO_MANY_GUESSES, 'send'))[1] as string, /--token-file/);
+  for (const refusal of [UNAUTHORIZED, TOO_MANY_GUESSES]) {
+    const [exitCode, hint] = await said(refusal, 'send');
+    assert.equal(exitCode, EXIT.unknown, 'an earlier call of the name may have paid');
+    assert.match(hint as string, /--token-file, and repeat with the same --request-id/);
+    assert.deepEqual(await said(refusal, 'send', { dry_run: true }), [EXIT.refused, WHICH_TOKEN]);
+    assert.deepEqual(await said(refusal, 'status'), [EXIT.refused, WHICH_TOKEN]);
+  }
   const tooLarge = { status: 413, code: 'body_too_large', message: 'too large' };
   assert.deepEqual(await said(tooLarge, 'send'), [EXIT.refused, undefined]);
 });

@@ -67,7 +67,7 @@ export class DaemonSession implements Session {
   }
 
   async call<N extends MethodName>(method: N, params: MethodParams<N>): Promise<MethodResult<N>> {
-    const movesMoney = 'request_id' in params;
+    const movesMoney = mayHavePaid(method, params);
     const { status, text } = await this.#post(method, params, movesMoney);
     if (status !== 200) throw refusalOf(status, text, movesMoney);
     const { error, result } = JSON.parse(text) as Answer;
@@ -140,8 +140,14 @@ async function connectProven(
   throw new CliError(EXIT.refused, message, { hint });
 }
 
+/** Whether the name of the call may be one that was paid under; dry runs and lookups pay nothing. */
+function mayHavePaid(method: MethodName, params: object): boolean {
+  const isDryRun = 'dry_run' in params && params.dry_run === true;
+  return 'request_id' in params && method !== 'request' && !isDryRun;
+}
+
 const REPEAT = 'repeat with the same --request-id, and with no other';
-const WHICH_TOKEN = 'name the token of the daemon that holds this wallet with --token-file';
+export const WHICH_TOKEN = 'name the token of the daemon that holds this wallet with --token-file';
 
 /** What an answer other than 200 says of a call: whether it was carried out, and what helps. */
 function refusalOf(status: number, text: string, movesMoney: boolean): CliError {
@@ -149,7 +155,11 @@ function refusalOf(status: number, text: string, movesMoney: boolean): CliError 
   const told = `the daemon answered ${status}${message === undefined ? '' : `: ${message}`}`;
   const end = (exitCode: ExitCode, advice: string | undefined): CliError =>
     new CliError(exitCode, told, advice === undefined ? {} : { hint: advice });
-  if (status === 401 || status === 429) return end(EXIT.refused, WHICH_TOKEN);
+  // What an earlier call of the name made goes on, and this one was not told of it.
+  if (status === 401 || status === 429)
+    return movesMoney
+      ? end(EXIT.unknown, `${WHICH_TOKEN}, and ${REPEAT}`)
+      : end(EXIT.refused, WHICH_TOKEN);
   if (status === 503 && (code === 'busy' || !movesMoney)) return end(EXIT.unreachable, hint);
   if (status < 500) return end(EXIT.refused, hint);
   return movesMoney
