@@ -57,7 +57,8 @@ export const PayloadTextIn = Type.String({
 
 export const FeePerMassIn = Type.String({
   pattern: '^(0|[1-9][0-9]{0,6})$',
-  description: "Atoms for each unit of mass; the chain's least unless given.",
+  description:
+    "Atoms for each unit of mass; the chain's least unless given. Less than that is refused (`invalid_params`); a cancellation that is given less than it needs takes what it needs.",
 });
 
 export const FeePerMass = Type.String({
