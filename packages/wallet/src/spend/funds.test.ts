@@ -37,11 +37,13 @@ function opened(t: TestContext) {
   };
   const short = (missing: bigint, incoming: readonly bigint[], inputCost = 0n) => {
     const waiting = incoming.map((amount) => amount * COIN);
-    const { details, kind } = shortOfFunds(state, {
+    const { details, kind, retry } = shortOfFunds(state, {
       ...{ missing: missing * COIN, incoming: waiting, inputCost },
     });
     const funds = details['funds'] as Record<string, unknown>;
-    return { kind, funds, after: funds['repeat_after'] };
+    const after = funds['repeat_after'];
+    assert.equal(retry, after === null ? 'never' : 'later', 'both say whether to repeat');
+    return { kind, funds, after };
   };
   return { refuse, short, spend };
 }

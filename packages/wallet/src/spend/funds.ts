@@ -40,7 +40,12 @@ export function shortOfFunds(state: FundsState, shortage: Shortage): WalletError
     after.height === null
       ? 'repeat with the same request_id once the payments are final that incoming lists'
       : `repeat with the same request_id after height ${after.height}, when transactions that were refused or never sent give their outputs back`;
-  return new WalletError('insufficient_funds', message, { hint, details: { funds } });
+  // As it stands the call is refused; what the catalogue says of the kind is meant for wallets that wait for nothing.
+  return new WalletError('insufficient_funds', message, {
+    hint,
+    details: { funds },
+    retry: 'later',
+  });
 }
 
 function fundsOf(state: FundsState, shortage: Shortage): Funds {

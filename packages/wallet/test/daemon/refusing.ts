@@ -89,6 +89,8 @@ export function testRefusing(world: World): void {
     assert.equal(own.data['path'], 'to');
     await refused(-32000, 'amount_below_fee', pay({ amount: '0.00000001', subtract_fee: true }));
     await refused(-32000, 'insufficient_funds', pay({ amount: '199999999' }));
+    const cheap = await refused(-32602, 'invalid_params', pay({ fee_per_mass: '9' }));
+    assert.equal(cheap.data['path'], 'fee_per_mass');
     await refused(-32602, 'invalid_params', pay({ request_id: 'auto:mine' }));
     await refused(-32602, 'invalid_params', pay({ request_id: 'x'.repeat(129) }));
     const missing = await refused(
@@ -123,6 +125,7 @@ export function testRefusing(world: World): void {
     await untilOn('the deposit is seen', waiting);
     const short = await refused(-32000, 'insufficient_funds', shop.call('send', payment));
     const { repeat_after, ...funds } = fundsOf(short);
+    assert.equal(short.data['retry'], 'later');
     assert.deepEqual(repeat_after, { event: 'finalized', height: null });
     assert.equal(funds.incoming, '2.00000000');
     await world.until('the deposit is final', async () => !(await waiting()));
