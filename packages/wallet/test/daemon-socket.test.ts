@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
@@ -10,6 +9,7 @@ import { digestOf, newToken } from '../src/file/token.ts';
 import { TokenStore, tokensPath } from '../src/file/token-store.ts';
 import { startDaemon, TestSocket } from './testing/daemon.ts';
 import { until } from './testing/open-wallet.ts';
+import { silentNode } from './testing/silent-node.ts';
 
 const NOWHERE = 'http://127.0.0.1:1';
 /** Who does not read answers no pings either, and a busy machine may keep it so for longer than the daemon waits for one. */
@@ -105,14 +105,11 @@ test('a connection whose peer answers no ping is ended', async (t) => {
 });
 
 test('calls beyond the most that one connection may have under way are told when to repeat, and no other loses its answer', async (t) => {
-  const waiting = new Set<Socket>();
-  const silent = createServer((socket) => {
-    waiting.add(socket.on('error', () => {}).once('close', () => waiting.delete(socket)));
-  });
-  await once(silent.listen(0, '127.0.0.1'), 'listening');
-  const service = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const node = await silentNode();
+  t.after(() => node.close());
   const daemon = await startDaemon({
-    ...{ directory: temporaryDirectory(t), service, requestTimeoutMillis: NEVER_MILLIS },
+    ...{ directory: temporaryDirectory(t), service: node.url },
+    requestTimeoutMillis: NEVER_MILLIS,
   });
   t.after(() => daemon.close());
   const socket = await daemon.socket();
@@ -131,9 +128,20 @@ test('calls beyond the most that one connection may have under way are told when
     both.map(({ error }) => error?.data['kind']),
     ['busy', 'busy'],
   );
-  silent.close();
-  for (const each of waiting) each.destroy();
+  node.close();
   for (const { error } of await Promise.race([Promise.all(early), cut]))
     assert.equal(error?.data['kind'], 'node_unreachable');
   assert.equal((await socket.call('status', {})).error, undefined, 'there is room again');
+});
+
+test('a daemon ends although its node takes calls and answers none', async (t) => {
+  const node = await silentNode();
+  t.after(() => node.close());
+  const daemon = await startDaemon({
+    ...{ directory: temporaryDirectory(t), service: node.url },
+    requestTimeoutMillis: NEVER_MILLIS,
+  });
+  await until('it waits for the node', () => node.waiting > 0);
+  await daemon.close();
+  await until('nothing is asked any more', () => node.waiting === 0);
 });

@@ -27,6 +27,7 @@ const BODY_BYTES_MAX = 9 << 20;
 
 export interface KeepAliveFetch {
   readonly fetch: typeof fetch;
+  /** Ends what is under way; nothing is asked any more. */
   close(): void;
 }
 
@@ -40,11 +41,17 @@ export function keepAliveFetch(): KeepAliveFetch {
   const agent = new Agent(options);
   const tlsAgent = new TlsAgent(options);
   const plain = new PlainNodes();
+  const asked = new Set<ClientRequest>();
+  let isClosed = false;
   const open = (url: URL, { headers, method, signal }: Sent): ClientRequest => {
+    if (isClosed) throw new ConnectionsClosed();
     const given = { method, headers, ...(signal === undefined ? {} : { signal }) };
-    return url.protocol === 'https:'
-      ? tlsRequest(url, { ...given, agent: tlsAgent })
-      : request(url, { ...given, agent });
+    const opened =
+      url.protocol === 'https:'
+        ? tlsRequest(url, { ...given, agent: tlsAgent })
+        : request(url, { ...given, agent });
+    asked.add(opened);
+    return opened.once('close', () => asked.delete(opened));
   };
   return {
     fetch: async (target, init = {}) => {
@@ -62,21 +69,31 @@ export function keepAliveFetch(): KeepAliveFetch {
       return await exchange(() => open(url, sent), sent);
     },
     close: () => {
+      isClosed = true;
       plain.close();
+      for (const each of asked) each.destroy();
       agent.destroy();
       tlsAgent.destroy();
     },
   };
 }
 
+class ConnectionsClosed extends Error {
+  constructor() {
+    super('the connections to the node were closed');
+  }
+}
+
 /** Nodes without TLS, and which of them answer in the form that plain connections know. */
 class PlainNodes {
   readonly #known = new Map<string, PlainConnections>();
   readonly #unusual = new Set<string>();
+  #isClosed = false;
 
   /** The answer; undefined if the request has to go another way, and has changed nothing. */
   async tryExchange(url: URL, sent: Sent): Promise<PlainAnswer | undefined> {
     while (url.protocol === 'http:' && !this.#unusual.has(url.origin) && isPlain(sent)) {
+      if (this.#isClosed) throw new ConnectionsClosed();
       const connections = this.#connectionsTo(url);
       if (!connections.hasRoom) return undefined;
       try {
@@ -92,6 +109,7 @@ class PlainNodes {
   }
 
   close(): void {
+    this.#isClosed = true;
     for (const connections of this.#known.values()) connections.close();
   }
 
