@@ -8,6 +8,7 @@ import { type Client, createClient } from 'svc-client';
 import { init, type Network, type WalletRoot } from 'svc-wasm';
 import { Automatic } from './journal/automatic.ts';
 import type { Reached } from './journal/crash-points.ts';
+import { Mismatches } from './journal/mismatches.ts';
 import { Outgoing } from './journal/outgoing.ts';
 import { endRecovery, recoverState } from './journal/recover-state.ts';
 import { Resender } from './journal/resender.ts';
@@ -31,6 +32,7 @@ import { SharedPayments } from './shared/shared-payments.ts';
 import type { Float } from './spend/float.ts';
 import { expectHistoryRead, Workshop } from './spend/workshop.ts';
 import { AuditFile } from './state/audit-file.ts';
+import { EventTeller } from './state/event-teller.ts';
 import type { StoredEvent } from './state/events.ts';
 import { GroupCommit, type GroupCommitPorts } from './state/group-commit.ts';
 import type { Outcome } from './state/journal.ts';
@@ -89,6 +91,7 @@ export class Wallet implements WalletPorts {
   readonly history: History;
   readonly scanner: Scanner;
   readonly outgoing: Outgoing;
+  readonly mismatches: Mismatches;
   readonly incoming: Incoming;
   readonly sharedPayments: SharedPayments;
   readonly events = new Signal<StoredEvent>();
@@ -102,6 +105,7 @@ export class Wallet implements WalletPorts {
   readonly #copy: JournalCopy | undefined;
   readonly #auditFile: AuditFile | undefined;
   readonly #groupCommit: GroupCommit;
+  readonly #teller: EventTeller;
   readonly #http: KeepAliveFetch;
   readonly #settled = new Map<Outcome, number>();
   #isOutdatedTold = false;
@@ -143,12 +147,10 @@ export class Wallet implements WalletPorts {
       afterIssue: syncCopy,
     });
     if (copy !== undefined) this.#bringBack(copy);
-    const onEvents = (events: readonly StoredEvent[]): void => {
-      for (const event of events) {
-        this.#count(event);
-        this.events.emit(event);
-      }
-    };
+    const teller = new EventTeller({ state, log, tell: (event) => this.#tell(event) });
+    this.#teller = teller;
+    this.mismatches = new Mismatches({ events: teller, log });
+    const onEvents = (events: readonly StoredEvent[]): void => teller.tell(events);
     const trust = new TrustedChain({ client, network, meta: state.meta, clock, log, checkpoint });
     this.history = new History({ state, client, trust, clock, log, onEvents });
     const { history, keychain, node } = this;
@@ -165,15 +167,16 @@ export class Wallet implements WalletPorts {
     const beforeSend = (): Promise<void> => groupCommit.synced();
     const sender = senderOf({ state, client, clock, log, reached, beforeSend });
     const feeMax = options.feeMax ?? FEE_MAX_DEFAULT;
-    this.incoming = new Incoming({ client, book, state, clock, log, onEvents });
+    this.incoming = new Incoming({ client, book, state, clock, log, events: teller });
     const money = { feeMax, float, incoming: this.incoming };
     const { scanner } = this;
     const workshop = new Workshop({ state, keychain, node, history, scanner, clock, ...money });
+    const { mismatches } = this;
     const making = { workshop, sender, history, reached, makerOf, isPayment, isRevoked, syncCopy };
-    this.outgoing = new Outgoing({ state, clock, log, ...making });
+    this.outgoing = new Outgoing({ state, clock, log, mismatches, ...making });
     this.sharedPayments = new SharedPayments({
       ...{ state, keychain, node, history, workshop, sender, clock, feeMax, onEvents },
-      ...{ outgoing: this.outgoing, syncCopies: beforeSend },
+      ...{ mismatches, syncCopies: beforeSend },
     });
     const manifest = async (): Promise<string> => (await node.rules()).terms.manifest;
     const proving = { client, network, trust, manifest };
@@ -243,10 +246,13 @@ export class Wallet implements WalletPorts {
   }
 
   async close(): Promise<void> {
-    await this.incoming.close();
-    await this.#follower.close();
-    await this.#groupCommit.settled();
+    const following = this.#follower.close();
+    // Nobody waits any longer for a node that does not answer.
     this.#http.close();
+    await this.incoming.close();
+    await following;
+    await this.#groupCommit.settled();
+    await this.#teller.settled();
     this.keychain.free();
     this.#copy?.close();
     this.#auditFile?.close();
@@ -276,10 +282,12 @@ export class Wallet implements WalletPorts {
     this.log.error({ transaction }, 'state and journal copy are old: nothing is paid');
   }
 
-  #count({ data, event }: StoredEvent): void {
-    if (event !== 'settled') return;
-    const { outcome } = JSON.parse(data) as { outcome: Outcome };
-    this.#settled.set(outcome, this.settledCount(outcome) + 1);
+  #tell(event: StoredEvent): void {
+    if (event.event === 'settled') {
+      const { outcome } = JSON.parse(event.data) as { outcome: Outcome };
+      this.#settled.set(outcome, this.settledCount(outcome) + 1);
+    }
+    this.events.emit(event);
   }
 
   async #afterCatchUp(): Promise<void> {

@@ -12,6 +12,7 @@ export const EVENT_NAMES = [
   'finalized',
   'confirmations',
   'settled',
+  'request_id_mismatch',
   'resync_required',
 ] as const;
 export type EventName = (typeof EVENT_NAMES)[number];
@@ -66,6 +67,17 @@ export const EVENTS = {
       amount: Coins,
       fee: Coins,
       recipients: Type.Array(Type.Unknown()),
+    }),
+  },
+  request_id_mismatch: {
+    summary:
+      'A `request_id` came again with other parameters, and nothing was done: one of two withdrawals, or of two customers, has the name of the other. The first time only for each name; `status` and the log count all.',
+    data: event({
+      request_id: Type.String(),
+      method: Type.String(),
+      caller: Type.Union([Type.String(), Type.Null()], {
+        description: 'The name of the token that it came with.',
+      }),
     }),
   },
   resync_required: {

@@ -145,7 +145,7 @@ export const WALLET_METRICS: readonly WalletMetric[] = [
     name: 'svc_wallet_request_id_mismatches_total',
     type: 'counter',
     help: 'Repeats that had other parameters than their first call.',
-    samples: one(({ outgoing }) => outgoing.mismatches),
+    samples: one(({ mismatches }) => mismatches.count),
   },
   {
     name: 'svc_wallet_calls_total',

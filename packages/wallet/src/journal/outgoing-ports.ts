@@ -6,6 +6,7 @@ import type { History } from '../scan/history.ts';
 import type { Workshop } from '../spend/workshop.ts';
 import type { State } from '../state/open-state.ts';
 import type { Reached } from './crash-points.ts';
+import type { Mismatches } from './mismatches.ts';
 import type { Make } from './record.ts';
 import type { Sender } from './sender.ts';
 
@@ -17,6 +18,7 @@ export interface OutgoingPorts {
   readonly clock: Clock;
   readonly log: Log;
   readonly reached: Reached;
+  readonly mismatches: Pick<Mismatches, 'tell'>;
   /** Brings what was committed to the disk, in the journal copy too, before it returns. */
   syncCopy(): void;
   /** Whether the token of this name was revoked. */

@@ -45,24 +45,11 @@ export class Outgoing {
   readonly #ports: OutgoingPorts;
   readonly #inFlight = new Map<string, { method: string; performed: Promise<unknown> }>();
   readonly #compoundFirst: CompoundFirst;
-  #mismatches = 0;
   #made = 0;
 
   constructor(ports: OutgoingPorts) {
     this.#ports = ports;
     this.#compoundFirst = new CompoundFirst(ports);
-  }
-
-  /** How many repeats had other parameters than their first call, since the daemon started. */
-  get mismatches(): number {
-    return this.#mismatches;
-  }
-
-  /** Counts and logs a repeat with other parameters than its first call. */
-  tellMismatch({ method, requestId }: Pick<OutgoingRequest, 'method' | 'requestId'>): void {
-    this.#mismatches++;
-    const fields = { request_id: requestId, method };
-    this.#ports.log.error(fields, 'request_id reused with other parameters: nothing is paid');
   }
 
   /** How many requests were recorded for the first time, since the daemon started. */
@@ -231,7 +218,7 @@ export class Outgoing {
 
   async #again(known: JournalRequest, request: OutgoingRequest): Promise<Reply> {
     const marks = marksOf(known, request);
-    if (marks.mismatch === true) this.tellMismatch(request);
+    if (marks.mismatch === true) this.#ports.mismatches.tell(request);
     return await this.#deliver(known.id, marks, request.caller);
   }
 

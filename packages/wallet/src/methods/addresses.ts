@@ -15,7 +15,11 @@ import type { OwnAddress } from '../state/addresses.ts';
 import type { Handler, WalletPorts } from './method.ts';
 import { asParameter, atomsOf, coinsOf, ownAddressOf } from './params.ts';
 
-export const newAddress: Handler<'new_address'> = (wallet, { label = null, request_id }) => {
+export const newAddress: Handler<'new_address'> = (
+  wallet,
+  { label = null, request_id },
+  { caller },
+) => {
   wallet.expectHistoryRead();
   const { addresses } = wallet.state;
   const before = request_id === undefined ? undefined : addresses.findRequest(request_id);
@@ -23,6 +27,9 @@ export const newAddress: Handler<'new_address'> = (wallet, { label = null, reque
     before === undefined
       ? wallet.keychain.issue(0, label, request_id)
       : addresses.get(before.addressId);
+  const isMismatch = before !== undefined && before.label !== label;
+  if (isMismatch && request_id !== undefined)
+    wallet.mismatches.tell({ method: 'new_address', requestId: request_id, caller });
   const warning = before === undefined ? warningOf(wallet) : undefined;
   return {
     address: given.address,
@@ -31,7 +38,7 @@ export const newAddress: Handler<'new_address'> = (wallet, { label = null, reque
     words: addressVerificationWords(given.address),
     uri: formatPaymentUri(JSON.stringify({ network: wallet.network, address: given.address })),
     ...(request_id === undefined ? {} : { duplicate: before !== undefined }),
-    ...(before === undefined || before.label === label ? {} : { mismatch: true }),
+    ...(isMismatch ? { mismatch: true } : {}),
     ...(warning === undefined ? {} : { warning }),
   };
 };

@@ -8,6 +8,7 @@ import type { MethodName, MethodParams, MethodResult, PayingMethodName } from 's
 import type { Clock, Log } from 'svc-base/pure';
 import type { Network } from 'svc-wasm';
 import type { Caller } from '../journal/limits.ts';
+import type { Mismatches } from '../journal/mismatches.ts';
 import type { Outgoing } from '../journal/outgoing.ts';
 import type { Made, Make } from '../journal/record.ts';
 import type { Keychain } from '../keys/keychain.ts';
@@ -31,6 +32,7 @@ export interface WalletPorts {
   readonly history: History;
   readonly scanner: Scanner;
   readonly outgoing: Outgoing;
+  readonly mismatches: Mismatches;
   readonly incoming: Incoming;
   readonly sharedPayments: SharedPayments;
   readonly confirmations: number;

@@ -41,7 +41,7 @@ export const status: Handler<'status'> = (wallet) => {
     outputs: totals.outputCount,
     balance: coinsOf(totals.balance),
     open_transactions: state.journal.openCount(),
-    request_id_mismatches: wallet.outgoing.mismatches,
+    request_id_mismatches: wallet.mismatches.count,
     confirmations: wallet.confirmations,
     auto_compound: wallet.autoCompound,
     auto_sweep_to: wallet.autoSweepTo,

@@ -13,7 +13,7 @@ import type { Clock, Log } from 'svc-base/pure';
 import { type ApiSocket, type Client, ClientError } from 'svc-client';
 import { formatAmount } from 'svc-wasm';
 import type { AddressBook } from '../keys/address-book.ts';
-import type { StoredEvent } from '../state/events.ts';
+import type { EventTeller } from '../state/event-teller.ts';
 import type { State } from '../state/open-state.ts';
 
 /** Addresses that may be given out before the next cut, and are watched before they are. */
@@ -39,7 +39,7 @@ export interface IncomingPorts {
   readonly state: State;
   readonly clock: Clock;
   readonly log: Log;
-  onEvents(events: readonly StoredEvent[]): void;
+  readonly events: Pick<EventTeller, 'record'>;
 }
 
 export class Incoming {
@@ -167,20 +167,14 @@ export class Incoming {
     });
     if (payments.length === 0 || state.outputs.ofTransaction(id).length > 0) return;
     this.#pending.set(id, payments);
-    this.#emit('unconfirmed', { transaction: id, payments: payments.map(shown) });
+    this.#ports.events.record('unconfirmed', { transaction: id, payments: payments.map(shown) });
   }
 
   #dropPending(id: string, reason: string): void {
     const payments = this.#pending.get(id);
     if (payments === undefined || reason === 'finalized') return;
     this.#pending.delete(id);
-    this.#emit('removed', { transaction: id, reason, payments: payments.map(shown) });
-  }
-
-  #emit(event: 'unconfirmed' | 'removed', data: object): void {
-    const { onEvents, state } = this.#ports;
-    if (!state.database.isOpen) return;
-    onEvents([state.events.add(event, state.meta.number('indexed_height', 0), data)]);
+    this.#ports.events.record('removed', { transaction: id, reason, payments: payments.map(shown) });
   }
 }
 

@@ -18,7 +18,7 @@ import { WalletError } from '../base/wallet-error.ts';
 import { memberKeyOf } from '../file/open-wallet-file.ts';
 import { auditSignature, auditTransaction } from '../journal/audit-entries.ts';
 import { expectValid } from '../journal/limits.ts';
-import type { Outgoing } from '../journal/outgoing.ts';
+import type { Mismatches } from '../journal/mismatches.ts';
 import { canonicalJson, type OutgoingRequest, recordRequest } from '../journal/record.ts';
 import type { Sender } from '../journal/sender.ts';
 import { settleFromSpend } from '../journal/settle.ts';
@@ -49,7 +49,7 @@ export interface SharedPaymentsPorts {
   readonly history: Pick<History, 'expectAgreement'>;
   readonly workshop: Workshop;
   readonly sender: Sender;
-  readonly outgoing: Pick<Outgoing, 'tellMismatch'>;
+  readonly mismatches: Pick<Mismatches, 'tell'>;
   readonly clock: Clock;
   /** The most that one transaction may pay in fees, in atoms. */
   readonly feeMax: bigint;
@@ -227,7 +227,7 @@ export class SharedPayments {
     const { journal } = this.#ports.state;
     const isSame =
       known.method === request.method && known.params === canonicalJson(request.params);
-    if (!isSame) this.#ports.outgoing.tellMismatch(request);
+    if (!isSame) this.#ports.mismatches.tell(request);
     const { package_hex } = JSON.parse(known.result ?? '{}') as { package_hex?: string };
     if (package_hex === undefined) {
       const message = 'the name was used for something else';

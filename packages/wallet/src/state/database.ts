@@ -65,6 +65,8 @@ export class Database {
   /** Shared commits so far, and how many of them are on the disk. */
   #committed = 0;
   #flushed = 0;
+  /** The sync that is under way, and the newest shared commit that it brings to the disk. */
+  #flushing: { readonly upTo: number; readonly done: Promise<void> } | undefined;
   #takenBack = 0;
   readonly #failure = new LastingFailure();
 
@@ -271,7 +273,11 @@ export class Database {
     this.#commitShared();
     const committed = this.#committed;
     if (committed <= this.#flushed) return;
-    await this.#failure.guardAsync(() => syncData(this.#expectLog()));
+    if (this.#flushing?.upTo !== committed) {
+      const done = this.#failure.guardAsync(() => syncData(this.#expectLog()));
+      this.#flushing = { upTo: committed, done };
+    }
+    await this.#flushing.done;
     this.#flushed = Math.max(this.#flushed, committed);
   }
 

@@ -28,6 +28,9 @@ export function testLooking(world: World): void {
 
   test('a name gives out one address, and tells of a repeat with another label', async () => {
     const { shop } = world;
+    const socket = await shop.socket();
+    await socket.call('subscribe', { events: ['request_id_mismatch'] });
+    const before = (await shop.call('status', {})).request_id_mismatches;
     const dave = { label: 'dave', request_id: 'customer-dave' };
     const first = await shop.call('new_address', dave);
     assert.equal(first.duplicate, false);
@@ -35,6 +38,11 @@ export function testLooking(world: World): void {
     assert.deepEqual(again, { ...first, duplicate: true });
     const other = await shop.call('new_address', { ...dave, label: 'david' });
     assert.deepEqual(other, { ...first, duplicate: true, mismatch: true });
+    await untilOn('it is told', () => socket.notifications.length > 0);
+    const { caller, method, request_id } = socket.notifications[0]?.params ?? {};
+    assert.deepEqual([caller, method, request_id], ['main', 'new_address', 'customer-dave']);
+    assert.equal((await shop.call('status', {})).request_id_mismatches, before + 1);
+    socket.close();
     await shop.call('set_label', { address: first.address, label: 'dave smith' });
     const later = await shop.call('new_address', dave);
     assert.deepEqual([later.label, later.mismatch], ['dave smith', undefined]);

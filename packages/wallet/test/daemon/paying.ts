@@ -125,6 +125,12 @@ export function testPaying(world: World): void {
     );
     assert.equal(found?.balance, '0.50000000');
     assert.equal((await rich.call('status', {})).request_id_mismatches, 1);
+    const socket = await rich.socket();
+    await socket.call('subscribe', { events: ['request_id_mismatch'], after_sequence: 0 });
+    await until('the mismatch is told', () => socket.notifications.length > 0);
+    const { caller, method, request_id } = socket.notifications[0]?.params ?? {};
+    assert.deepEqual([caller, method, request_id], ['main', 'send', id]);
+    socket.close();
   });
 
   test('[WALLET-05] [WALLET-11] [WALLET-12] [LIMIT-07] send_many, subtract_fee, sweep, burn, compound and compound_first', async () => {
