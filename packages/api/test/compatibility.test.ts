@@ -11,6 +11,9 @@ const FROZEN = JSON.parse(
   readFileSync(new URL('../../../vectors/api-v1.json', import.meta.url), 'utf8'),
 ) as Surface;
 
+/** What the caller itself has said: who knows no further words hears none. */
+const ECHOED = ['method subscribe.events[]'];
+
 test('[VER-08] version 1 has everything that it had: routes, frames, methods, fields, limits and errors', () => {
   const now = currentSurface();
   const broken = (
@@ -20,7 +23,9 @@ test('[VER-08] version 1 has everything that it had: routes, frames, methods, fi
     Object.entries(FROZEN[part]).flatMap(([name, before]) => {
       const found = now[part][name];
       if (found === undefined) return [`${name} is gone`];
-      return breaksOf(before, found).map((what) => `${name}${what}`);
+      return breaksOf(before, found)
+        .filter((what) => !ECHOED.some((path) => `${name}${what}`.startsWith(`${path}:`)))
+        .map((what) => `${name}${what}`);
     });
   assert.deepEqual(broken('requests', requestBreaks), []);
   assert.deepEqual(broken('answers', answerBreaks), []);
@@ -56,6 +61,12 @@ test('what a client of the earlier interface would stumble over is found, and ad
       'a lower limit',
       Type.Object({ ...before.properties, name: Type.String({ maxLength: 7 }) }),
       1,
+      0,
+    ],
+    [
+      'a higher limit',
+      Type.Object({ ...before.properties, name: Type.String({ maxLength: 9 }) }),
+      0,
       0,
     ],
     [

@@ -58,12 +58,12 @@ export const PayloadTextIn = Type.String({
 export const FeePerMassIn = Type.String({
   pattern: '^(0|[1-9][0-9]{0,6})$',
   description:
-    "Atoms for each unit of mass; the chain's least unless given. Less than that is refused (`invalid_params`); a cancellation that is given less than it needs takes what it needs.",
+    "Atoms for each unit of mass; the chain's least unless given, and where less is given: `fee_per_mass` of the answer tells what it came to. A cancellation takes what it needs at the least.",
 });
 
 export const FeePerMass = Type.String({
   pattern: '^(0|[1-9][0-9]{0,19})$',
-  description: 'Atoms for each unit of mass.',
+  description: 'Atoms for each unit of mass that are paid, not less than the chain takes.',
 });
 
 export const Cursor = Type.String({

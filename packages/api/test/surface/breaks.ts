@@ -36,5 +36,31 @@ function parentOf(path: string): string {
 /** Whether everything of the first may stand where the second is expected. */
 function kindsWithin(inner: string, outer: string): boolean {
   const expected = outer.split(' | ');
-  return inner.split(' | ').every((kind) => expected.includes(kind));
+  return inner
+    .split(' | ')
+    .every((kind) => expected.some((wanted) => kind === wanted || isNarrower(kind, wanted)));
+}
+
+/** Whether two kinds are the same but for limits, of which the first has none that is wider. */
+function isNarrower(kind: string, wanted: string): boolean {
+  const [name, limits] = limitsOf(kind);
+  const [wantedName, wider] = limitsOf(wanted);
+  return (
+    name === wantedName &&
+    Object.entries(wider).every(([limit, value]) => {
+      const own = limits[limit];
+      if (own === undefined) return false;
+      return limit.startsWith('min') ? own >= value : own <= value;
+    })
+  );
+}
+
+/** `array maxItems 6` as the kind without its limits, and these. */
+function limitsOf(kind: string): [string, Record<string, number>] {
+  const limits: Record<string, number> = {};
+  const name = kind.replace(/ (m(?:in|ax)[A-Za-z]*) ([0-9]+)(?= |$)/g, (_, limit, value) => {
+    limits[limit] = Number(value);
+    return '';
+  });
+  return [name, limits];
 }

@@ -254,9 +254,7 @@ function fixedMass(order: Order, { terms, mass }: SpendContext): bigint {
 }
 
 function rateOf({ feePerMass }: Order, { minFeePerMass }: ChainTerms): bigint {
-  if (feePerMass === undefined || feePerMass >= minFeePerMass) return feePerMass ?? minFeePerMass;
-  const message = `the chain takes ${minFeePerMass} atoms for each unit of mass at the least`;
-  throw new WalletError('invalid_params', message, { path: 'fee_per_mass' });
+  return feePerMass === undefined ? minFeePerMass : largest(feePerMass, minFeePerMass);
 }
 
 function aboveCap(fee: bigint, feeMax: bigint): WalletError {
