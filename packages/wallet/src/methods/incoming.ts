@@ -6,6 +6,7 @@ import { type MethodResult, PAGE_DEFAULT, RECEIVED_MAX } from 'svc-api/rpc';
 import { WalletError } from '../base/wallet-error.ts';
 import { paymentDocument } from '../scan/payment-document.ts';
 import type { JournalTransaction } from '../state/journal.ts';
+import type { State } from '../state/open-state.ts';
 import type { WalletOutput } from '../state/outputs.ts';
 import type { Handler, WalletPorts } from './method.ts';
 import { coinsOf, ownAddressOf } from './params.ts';
@@ -16,9 +17,10 @@ import { coinsOf, ownAddressOf } from './params.ts';
  */
 export const received: Handler<'received'> = (
   { scanner, state },
-  { since_height: since, limit = RECEIVED_MAX },
+  { cursor, since_height: since, limit = RECEIVED_MAX },
 ) => {
   const indexed = scanner.indexedHeight;
+  if (cursor !== undefined) return receivedBehind(state, indexed, placeOf(state, cursor, since), limit);
   const found = state.outputs.receivedAfter(since, Math.max(indexed, since), limit + 1);
   const { payments, upTo } = wholeHeights(state.outputs, found, limit, indexed);
   return {
@@ -27,6 +29,37 @@ export const received: Handler<'received'> = (
     more: upTo < indexed,
   };
 };
+
+/** A row of the outputs by its height and its number. */
+type Place = readonly [height: number, id: number];
+
+/**
+ * Where a page goes on. After history was read again rows lie elsewhere: everything since the height that the caller has
+ * stored is told once more.
+ */
+function placeOf({ meta }: State, cursor: string, since: number): Place {
+  const [generation, height, id] = cursor.split('-').map(Number);
+  const isKnown = height !== undefined && generation === meta.number('generation', 0);
+  return isKnown ? [height, id as number] : [since, Number.MAX_SAFE_INTEGER];
+}
+
+/** A page that may end within a height. The height that is answered is the last one of which everything was told. */
+function receivedBehind(
+  { meta, outputs }: State,
+  indexed: number,
+  place: Place,
+  limit: number,
+): MethodResult<'received'> {
+  const found = outputs.receivedBehind(...place, indexed, limit + 1);
+  const rest = found[limit];
+  const page = found.slice(0, limit);
+  const last = page.at(-1);
+  const payments = page.map((payment) => paymentDocument(payment, indexed));
+  if (rest === undefined || last === undefined)
+    return { indexed_height: indexed, payments, more: false };
+  const next_cursor = `${meta.number('generation', 0)}-${last.height}-${last.id}`;
+  return { indexed_height: rest.height - 1, payments, more: true, next_cursor };
+}
 
 function wholeHeights(
   outputs: { receivedAfter(after: number, upTo: number, limit: number): WalletOutput[] },

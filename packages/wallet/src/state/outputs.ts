@@ -224,6 +224,11 @@ export class Outputs {
     return (this.#statements.receivedAfter.all(height, upTo, limit) as Row[]).map(outputOf);
   }
 
+  /** Payments to addresses that were given out, above a height or at it with a larger id, up to a height, oldest first. */
+  receivedBehind(height: number, id: number, upTo: number, limit: number): WalletOutput[] {
+    return (this.#statements.receivedBehind.all(height, id, upTo, limit) as Row[]).map(outputOf);
+  }
+
   /** Payments to addresses that were given out, below a height or at it with a smaller id, newest first. */
   receivedBefore(height: number, id: number, limit: number): WalletOutput[] {
     return (this.#statements.receivedBefore.all(height, id, limit) as Row[]).map(outputOf);
@@ -302,6 +307,10 @@ function prepareAll(database: Database) {
     receivedBefore: database.prepare(
       `SELECT ${JOINED} WHERE (outputs.height, outputs.id) < (?, ?) AND ${IS_GIVEN_OUT}
        ORDER BY outputs.height DESC, outputs.id DESC LIMIT ?`,
+    ),
+    receivedBehind: database.prepare(
+      `SELECT ${JOINED} WHERE (outputs.height, outputs.id) > (?, ?) AND outputs.height <= ?
+         AND ${IS_GIVEN_OUT} ORDER BY outputs.height, outputs.id LIMIT ?`,
     ),
     receivedAfter: database.prepare(
       `SELECT ${JOINED} WHERE outputs.height > ? AND outputs.height <= ? AND ${IS_GIVEN_OUT}

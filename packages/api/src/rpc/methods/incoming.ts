@@ -41,7 +41,14 @@ const received = defineMethod({
       Type.Integer({
         minimum: 1,
         maximum: RECEIVED_MAX,
-        description: `Payments after which the answer ends at a whole height; ${RECEIVED_MAX} unless given.`,
+        description: `Payments after which the answer ends, without \`cursor\` at a whole height; ${RECEIVED_MAX} unless given.`,
+      }),
+    ),
+    cursor: Type.Optional(
+      Type.String({
+        pattern: '^(0|[0-9]{1,16}-[0-9]{1,16}-[0-9]{1,16})$',
+        description:
+          '`0` begins above `since_height` and lets an answer end within a height, so that it never has more payments than `limit`; then the `next_cursor` of the answer before, with the same `since_height`.',
       }),
     ),
   }),
@@ -52,6 +59,12 @@ const received = defineMethod({
     }),
     payments: Type.Array(ReceivedPayment),
     more: Type.Boolean({ description: 'Ask again at once: there are further payments.' }),
+    next_cursor: Type.Optional(
+      Type.String({
+        description:
+          'Goes on behind the last payment. Only for calls with `cursor`, absent where there is no more.',
+      }),
+    ),
   }),
   extension: false,
   errors: [],

@@ -33,6 +33,11 @@ export const INCOMING_COMMANDS = {
         isRequired: true,
       },
       { ...PAGE_LIMIT, kind: [1, 10_000] },
+      {
+        flags: '--cursor <cursor>',
+        about: '0 lets a page end within a height; then go on with the next page',
+        param: 'cursor',
+      },
     ],
     examples: ['received --since-height 0 --json', 'received --since-height 5122 --limit 100'],
   },
