@@ -31,7 +31,7 @@ export interface DispatchPorts {
   readonly meter: CallMeter;
 }
 
-const BATCH_MAX = 64;
+export const BATCH_MAX = 64;
 const ID_CHARACTERS_MAX = 256;
 const REPEAT_LATER =
   'repeat it when earlier calls were answered, a payment with the same request_id';

@@ -8,7 +8,7 @@ test('each mismatch is counted and logged, and a name makes one event', () => {
   const logged: object[] = [];
   const mismatches = new Mismatches({
     events: { record: (event, data) => events.push({ event, ...data }) },
-    log: { ...SILENT_LOG, error: (fields) => logged.push(fields as object) },
+    log: { ...SILENT_LOG, error: (fields) => logged.push(fields) },
   });
   const caller = { name: 'main', limits: null };
   const calls = [

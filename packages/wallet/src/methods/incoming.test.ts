@@ -59,7 +59,10 @@ test('with a cursor no answer has more payments than its limit, and the pages ha
       assert.deepEqual([...new Set([...seen, ...again])].sort(), ALL);
     }
     assert.deepEqual(seen, ALL);
-    assert.deepEqual(heights, [...heights].sort((a, b) => a - b));
+    assert.deepEqual(
+      heights,
+      [...heights].sort((a, b) => a - b),
+    );
     assert.equal(heights.at(-1), 9);
   }
 });

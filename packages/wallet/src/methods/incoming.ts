@@ -20,7 +20,8 @@ export const received: Handler<'received'> = (
   { cursor, since_height: since, limit = RECEIVED_MAX },
 ) => {
   const indexed = scanner.indexedHeight;
-  if (cursor !== undefined) return receivedBehind(state, indexed, placeOf(state, cursor, since), limit);
+  if (cursor !== undefined)
+    return receivedBehind(state, indexed, placeOf(state, cursor, since), limit);
   const found = state.outputs.receivedAfter(since, Math.max(indexed, since), limit + 1);
   const { payments, upTo } = wholeHeights(state.outputs, found, limit, indexed);
   return {

@@ -13,8 +13,9 @@ const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
   [EXIT.failed]: 'failed',
   [EXIT.usage]: 'the command or its options cannot be understood',
   [EXIT.unreachable]: 'the node or the daemon cannot be reached, or is not ready: try again later',
-  [EXIT.unknown]: 'the outcome is unknown: repeat with the same request id, and with no other',
-  [EXIT.refused]: 'refused',
+  [EXIT.unknown]:
+    'the outcome is unknown, or this call was refused for its token and an earlier one of the same name may have paid: repeat with the same request id, and with no other',
+  [EXIT.refused]: 'refused: this call has done nothing',
 };
 
 /** Options of more commands than this are explained once. */

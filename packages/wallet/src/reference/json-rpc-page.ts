@@ -14,6 +14,12 @@ import {
   type RpcMethod,
 } from 'svc-api/rpc';
 import { fieldTable, type Schema } from 'svc-api/schema-shape';
+import { BATCH_MAX } from '../daemon/dispatch.ts';
+import { CONNECTIONS_MAX, STRANGERS_MAX } from '../daemon/listener.ts';
+import { CALLS_IN_FLIGHT_MAX, SUBSCRIPTIONS_MAX } from '../daemon/rpc-socket.ts';
+import { SOCKETS_MAX } from '../daemon/server.ts';
+import { BODY_BYTES_MAX } from '../daemon/usual-head.ts';
+import { WAIT_MILLIS_MAX, WAITING_MAX } from '../spend/payment-groups.ts';
 
 export const JSON_RPC_PAGE = 'docs/reference/json-rpc.md';
 
@@ -30,7 +36,7 @@ const TITLES: Readonly<Record<MethodGroup, string>> = {
 };
 
 export function jsonRpcPage(): string {
-  return `${[HEAD, ...METHOD_GROUPS.flatMap(groupSection), eventSection(), errorSection()].join('\n\n')}\n`;
+  return `${[HEAD, ...METHOD_GROUPS.flatMap(groupSection), eventSection(), errorSection(), limitSection()].join('\n\n')}\n`;
 }
 
 const HEAD = `<!-- Generated from the contract in packages/api/src/rpc. Do not edit: run packages/wallet/src/reference/write.ts. -->
@@ -98,5 +104,52 @@ function errorSection(): string {
   ].join('\n\n');
 }
 
+function limitSection(): string {
+  const rows = [
+    [
+      'body of a request, message of a WebSocket',
+      `${BODY_BYTES_MAX / 1_024} KiB`,
+      '413 `body_too_large`; the WebSocket is closed',
+    ],
+    [
+      'calls of a batch, carried out one after the other',
+      BATCH_MAX,
+      '`invalid_request`, and none is carried out',
+    ],
+    ['connections with a valid token', CONNECTIONS_MAX, '503 `busy`, repeat after `Retry-After`'],
+    [
+      'connections that have shown none, beside those',
+      STRANGERS_MAX.toLocaleString('en'),
+      'the one that came first is answered 503 `busy` and closed; behind TLS it is closed',
+    ],
+    ['WebSockets', SOCKETS_MAX, '503 `busy` in place of the WebSocket'],
+    [
+      'calls of a WebSocket that are carried out at a time; a batch is one',
+      CALLS_IN_FLIGHT_MAX,
+      '-32003 `busy` for each further call, with `retry_after_millis`; the others are answered as if it had not come',
+    ],
+    ['subscriptions of a WebSocket', SUBSCRIPTIONS_MAX, '`invalid_params`'],
+    [
+      'bytes that wait for who reads its WebSocket slowly',
+      '1 MiB',
+      'events are left out and `resync_required` says so; no call of it is read before it has read its answers',
+    ],
+    [
+      'payments that wait for their turn',
+      WAITING_MAX,
+      `-32003 \`wallet_busy\`, as after ${WAIT_MILLIS_MAX / 1_000} seconds of waiting; nothing was made`,
+    ],
+  ];
+  return [
+    '## Limits',
+    'Who goes beyond a limit is told so for the call that did; no answer of another call is lost for it.',
+    [
+      '| what | at most | beyond |',
+      '|---|---|---|',
+      ...rows.map((row) => `| ${row.join(' | ')} |`),
+    ].join('\n'),
+  ].join('\n\n');
+}
+
 const FUNDS_INTRO =
-  '`insufficient_funds` of a call that pays, and `wallet_busy` while coins are on their way back, have `funds` in `error.data`. It is absent where the free coins are not to blame, and for a request that was refused for good after outputs were merged for it.';
+  'Where `repeat_after` of `insufficient_funds` tells after what the call can be paid, `retry` is `later`, otherwise `never`. `insufficient_funds` of a call that pays, and `wallet_busy` while coins are on their way back, have `funds` in `error.data`. It is absent where the free coins are not to blame, and for a request that was refused for good after outputs were merged for it.';

@@ -152,7 +152,10 @@ test('payments that are seen together share a commit with other work, and are to
   await until(() => told.length === 100, 'they are told');
   assert.deepEqual([commitsIn(state) - before, flush.mock.callCount()], [1, 1]);
   const sequences = Array.from({ length: 100 }, (_, at) => at + 1);
-  assert.deepEqual(told.map(({ sequence }) => sequence), sequences);
+  assert.deepEqual(
+    told.map(({ sequence }) => sequence),
+    sequences,
+  );
   assert.deepEqual([shown(), state.events.last()], [100, 100]);
   listeners[0]?.onEvent({
     type: 'mempool_tx_removed',
@@ -161,7 +164,14 @@ test('payments that are seen together share a commit with other work, and are to
   const cut = state.database.transaction(() => state.events.add('finalized', 2, {}));
   teller.tell([cut]);
   const last = told.slice(100).map(({ event, sequence }) => [event, sequence]);
-  assert.deepEqual(last, [['removed', 101], ['finalized', 102]], 'a commit brings both to the disk');
+  assert.deepEqual(
+    last,
+    [
+      ['removed', 101],
+      ['finalized', 102],
+    ],
+    'a commit brings both to the disk',
+  );
   await teller.settled();
   assert.equal(told.length, 102);
 });

@@ -174,7 +174,11 @@ export class Incoming {
     const payments = this.#pending.get(id);
     if (payments === undefined || reason === 'finalized') return;
     this.#pending.delete(id);
-    this.#ports.events.record('removed', { transaction: id, reason, payments: payments.map(shown) });
+    this.#ports.events.record('removed', {
+      transaction: id,
+      reason,
+      payments: payments.map(shown),
+    });
   }
 }
 

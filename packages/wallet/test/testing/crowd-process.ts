@@ -38,12 +38,14 @@ function call({ token, url }: Crowd, agent: Agent): Promise<string> {
   });
 }
 
-process.on('message', async (crowd: Crowd) => {
+async function callAll(crowd: Crowd): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
   const all = await Promise.all(Array.from({ length: crowd.calls }, () => call(crowd, agent)));
   agent.destroy();
   const ends: Record<string, number> = {};
   for (const end of all) ends[end] = (ends[end] ?? 0) + 1;
   process.send?.(ends);
-});
+}
+
+process.on('message', (crowd: Crowd) => void callAll(crowd));
 process.on('disconnect', () => process.exit(0));

@@ -153,7 +153,8 @@ test('what a refusal means for a payment is told by what happened to it', async 
       knowing(token, (_, response) => refuseDirectly(response, refusal)),
     );
     const session = await find(t, url, tokenFile);
-    const call = method === 'send' ? session.call('send', { ...params, ...more }) : session.call('status', {});
+    const call =
+      method === 'send' ? session.call('send', { ...params, ...more }) : session.call('status', {});
     let error: CliError | undefined;
     await assert.rejects(call, (reason) => {
       error = reason as CliError;
