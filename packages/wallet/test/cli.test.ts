@@ -215,12 +215,12 @@ suite('the command line of the wallet', () => {
     assert.deepEqual(
       [head, opening],
       [
-        'height,transaction,kind,request_id,received,spent,fee,change,balance',
-        '0,,opening,,,,,,0.00000000',
+        'height,transaction,kind,request_id,received,spent,fee,change,balance,time',
+        '0,,opening,,,,,,0.00000000,',
       ],
     );
     assert.equal(changes.length, (entries as unknown[]).length);
-    assert.equal(changes.at(-1)?.split(',').at(-1), closing);
+    assert.equal(changes.at(-1)?.split(',').at(-2), closing);
   });
 
   test('[WALLET-24] an ownership request is answered from the command line', async () => {

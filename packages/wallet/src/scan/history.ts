@@ -92,7 +92,7 @@ export class History {
       throw await this.#contradicted(before, cut.parentCutId);
     }
     if (before !== undefined && before.height < height - 1) await this.#expectServed(before);
-    return { height, cutId: cut.cutId };
+    return { height, cutId: cut.cutId, atMillis: Number(cut.time) };
   }
 
   /**

@@ -32,12 +32,23 @@ export class Flows {
    * where there are fewer.
    */
   wholeHeights(from: number, limit: number): number | undefined {
+    const found = this.#nthHeight(from, limit);
+    return found === undefined ? undefined : Math.max(from, found - 1);
+  }
+
+  /** The first height from one on at which something came or went. */
+  firstFrom(height: number): number | undefined {
+    return this.#nthHeight(height, 0);
+  }
+
+  /** Where the output lies that comes or goes after so many others; the lower one of both. */
+  #nthHeight(from: number, before: number): number | undefined {
     const { nthCame, nthWent } = this.#statements;
     const found = [nthCame, nthWent].flatMap((nth) => {
-      const row = nth.get(from, limit) as Row | undefined;
+      const row = nth.get(from, before) as Row | undefined;
       return row === undefined ? [] : [numberOf(row, 'height')];
     });
-    return found.length === 0 ? undefined : Math.max(from, Math.min(...found) - 1);
+    return found.length === 0 ? undefined : Math.min(...found);
   }
 
   /** Every transaction from one height to another, both included, in the order of heights and ids. */

@@ -284,6 +284,12 @@ CREATE TRIGGER output_awaited AFTER INSERT ON outputs WHEN EXISTS
 END;
 `;
 
+/** When cuts were made final that brought or took outputs, as their validators signed it. Of those from before nobody knows. */
+const VERSION_15 = `
+CREATE TABLE cut_times(height INTEGER PRIMARY KEY, at_millis INTEGER NOT NULL) STRICT;
+CREATE INDEX cut_times_by_time ON cut_times(at_millis);
+`;
+
 export const MIGRATIONS: readonly string[] = [
   VERSION_1,
   VERSION_2,
@@ -299,4 +305,5 @@ export const MIGRATIONS: readonly string[] = [
   VERSION_12,
   VERSION_13,
   VERSION_14,
+  VERSION_15,
 ];

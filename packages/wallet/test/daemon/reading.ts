@@ -86,6 +86,10 @@ export function testReading(world: World): void {
       if (indexed_height === to_height) assert.equal(whole.closing, balance);
     }
     const { entries } = await rich.call('statement', { from_height: 0 });
+    const timed = entries.find(({ finalized_at_millis }) => finalized_at_millis !== null);
+    const since = timed?.finalized_at_millis ?? assert.fail('it followed no cut');
+    const later = await rich.call('statement', { from_millis: since, to_millis: since + 1 });
+    assert.deepEqual([later.from_height, later.to_height], [timed?.height, later.from_height]);
     const paid = entries.find(({ kind }) => kind === 'payment');
     assert.ok(paid?.fee !== null && paid?.request_id !== null && paid?.change.startsWith('-'));
     const beyond = rich.call('statement', { from_height: 1_000_000_000 });

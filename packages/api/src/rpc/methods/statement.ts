@@ -2,6 +2,7 @@
  * The method about a period as a whole: what came, what went, and the balances that it lies between.
  */
 import { Type } from 'typebox';
+import { Millis } from '../../base/scalars.ts';
 import { ID } from '../documents.ts';
 import { defineMethod } from '../method.ts';
 import { Coins, described, Height, Identifier, params } from '../scalars.ts';
@@ -20,9 +21,17 @@ const statement = defineMethod({
   summary:
     'Every final transaction of a period and the balances before and after it: the opening balance and all changes make the closing balance, to the atom.',
   params: params({
-    from_height: described(Height, 'The first height of the period.'),
+    from_height: Type.Optional(
+      described(Height, 'The first height of the period; this or `from_millis` is required.'),
+    ),
+    from_millis: Type.Optional(
+      described(Millis, 'The period begins with the first cut that was final then or later.'),
+    ),
     to_height: Type.Optional(
       described(Height, 'The last height of the period; the newest that was read unless given.'),
+    ),
+    to_millis: Type.Optional(
+      described(Millis, 'The period ends before this time; not together with `to_height`.'),
     ),
     limit: Type.Optional(
       Type.Integer({
@@ -50,6 +59,10 @@ const statement = defineMethod({
         }),
         fee: Type.Union([Coins, Type.Null()], { description: 'Part of what was spent.' }),
         request_id: OptionalText,
+        finalized_at_millis: Type.Union([Millis, Type.Null()], {
+          description:
+            'When the cut was final, as its validators signed it. Null where the wallet did not follow it: before it was restored or upgraded, or while it was off.',
+        }),
       }),
     ),
     more: Type.Boolean({ description: 'The period goes on beyond this answer.' }),
@@ -74,6 +87,7 @@ const statement = defineMethod({
           kind: 'payment',
           fee: '0.00010000',
           request_id: 'withdrawal-1042',
+          finalized_at_millis: 1794721399052,
         },
       ],
       more: false,

@@ -24,6 +24,9 @@ const COLUMNS = [
   'balance',
 ] as const satisfies readonly (keyof Entry)[];
 
+/** Added by a later release, and therefore last. */
+const TIME_COLUMN = 'time';
+
 const NUMBER = /^-?[0-9]+(\.[0-9]+)?$/;
 
 export async function showStatement(options: CommandOptions): Promise<void> {
@@ -35,13 +38,19 @@ export async function showStatement(options: CommandOptions): Promise<void> {
 }
 
 async function readWhole(session: Session, options: CommandOptions): Promise<Statement> {
-  const from_height = options['fromHeight'] as number;
-  const period = given({ to_height: options['toHeight'] as number | undefined });
-  const first = await session.call('statement', { from_height, ...period });
+  const end = given({
+    to_height: options['toHeight'] as number | undefined,
+    to_millis: options['toDate'] as number | undefined,
+  });
+  const begin = given({
+    from_height: options['fromHeight'] as number | undefined,
+    from_millis: options['fromDate'] as number | undefined,
+  });
+  const first = await session.call('statement', { ...begin, ...end });
   const pages = [first.entries];
   let page = first;
   while (page.more) {
-    const next = { from_height: page.to_height + 1, ...period };
+    const next = { from_height: page.to_height + 1, ...end };
     const following = await session.call('statement', next);
     if (following.opening !== page.closing) {
       throw new CliError(EXIT.failed, 'the history of the wallet changed meanwhile; ask again');
@@ -49,7 +58,8 @@ async function readWhole(session: Session, options: CommandOptions): Promise<Sta
     page = following;
     pages.push(page.entries);
   }
-  return { ...page, from_height, opening: first.opening, entries: pages.flat() };
+  const { from_height, opening } = first;
+  return { ...page, from_height, opening, entries: pages.flat() };
 }
 
 /**
@@ -57,12 +67,20 @@ async function readWhole(session: Session, options: CommandOptions): Promise<Sta
  * spreadsheet takes it for a formula.
  */
 export function csvOf({ entries, from_height, opening }: Statement): string {
-  const lines = entries.map((entry) => COLUMNS.map((column) => fieldOf(entry[column])).join(','));
+  const lines = entries.map((entry) =>
+    [...COLUMNS.map((column) => fieldOf(entry[column])), timeOf(entry)].join(','),
+  );
   const before = { height: from_height, kind: 'opening', balance: opening };
   const first = COLUMNS.map((column) =>
     fieldOf(column in before ? before[column as 'kind'] : null),
   );
-  return [COLUMNS.join(','), first.join(','), ...lines].join('\n');
+  const head = [...COLUMNS, TIME_COLUMN].join(',');
+  return [head, `${first.join(',')},`, ...lines].join('\n');
+}
+
+/** As RFC 3339 in UTC; empty where the wallet does not know it. */
+function timeOf({ finalized_at_millis: millis }: Entry): string {
+  return millis === null ? '' : new Date(millis).toISOString();
 }
 
 function fieldOf(value: string | number | null): string {
