@@ -75,8 +75,15 @@ test('a time that may lie on either side of a cut is refused, and heights are ta
   assert.throws(() => at(500), /cut 2 was final is not known/);
   assert.throws(() => at(2_500), /cut 7 was final is not known/);
   assert.throws(() => at(3_500), /cut 12 was final is not known/);
+  assert.deepEqual([at(1_000), at(3_000)], [3, 9], 'all before were earlier');
   assert.deepEqual([at(1_500), at(2_000), ask({ from_height: 7 }).entries.length], [5, 5, 3]);
   assert.equal(ask({ from_height: 7, to_height: 7 }).entries[0]?.finalized_at_millis, null);
+});
+
+test('what was there from the beginning is before every time', (t) => {
+  const { ask } = paid(t, [[0], ...FOLLOWED]);
+  const { from_height, opening } = ask({ from_millis: 0 });
+  assert.deepEqual([from_height, opening], [3, '0.00000001']);
 });
 
 test('times of cuts of a history that was given up are forgotten, and those without outputs are not kept', (t) => {

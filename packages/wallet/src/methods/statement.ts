@@ -64,7 +64,9 @@ function heightsOf(
  * the wallet does not know on which side of the time it was.
  */
 function heightAt({ cuts, flows }: State, millis: number, path: string, indexed: number): number {
-  const { before = -1, from = indexed + 1 } = cuts.around(millis);
+  // Height 0 is no cut: what lies there was there from the beginning.
+  const { before = 0, from = indexed + 1 } = cuts.around(millis);
+  if (cuts.times(from, from).get(from) === millis) return from;
   const unknown = flows.firstFrom(before + 1);
   if (unknown === undefined || unknown >= from) return from;
   const message = `when cut ${unknown} was final is not known`;

@@ -63,6 +63,19 @@ export function testReading(world: World): void {
     );
   });
 
+  test('payments that came in are read page by page with a cursor, each once', async () => {
+    const { shop } = world;
+    const whole = await shop.call('received', { since_height: 0 });
+    const seen: unknown[] = [];
+    for (let cursor: string | undefined = '0'; cursor !== undefined; ) {
+      const page = await shop.call('received', { since_height: 0, limit: 1, cursor });
+      assert.ok(page.payments.length <= 1);
+      seen.push(...page.payments.map(keyOf));
+      cursor = page.next_cursor;
+    }
+    assert.deepEqual(seen.slice(0, whole.payments.length), whole.payments.map(keyOf));
+  });
+
   test('the statement of a period leads from one balance to another, page by page', async () => {
     const { rich, shop } = world;
     for (const daemon of [rich, shop]) {
@@ -88,8 +101,10 @@ export function testReading(world: World): void {
     const { entries } = await rich.call('statement', { from_height: 0 });
     const timed = entries.find(({ finalized_at_millis }) => finalized_at_millis !== null);
     const since = timed?.finalized_at_millis ?? assert.fail('it followed no cut');
-    const later = await rich.call('statement', { from_millis: since, to_millis: since + 1 });
-    assert.deepEqual([later.from_height, later.to_height], [timed?.height, later.from_height]);
+    const earlier = await rich.call('statement', { from_height: 0, to_millis: since });
+    const later = await rich.call('statement', { from_millis: since });
+    assert.deepEqual([earlier.to_height + 1, later.from_height], [timed?.height, timed?.height]);
+    assert.equal(later.opening, earlier.closing);
     const paid = entries.find(({ kind }) => kind === 'payment');
     assert.ok(paid?.fee !== null && paid?.request_id !== null && paid?.change.startsWith('-'));
     const beyond = rich.call('statement', { from_height: 1_000_000_000 });
@@ -265,4 +280,8 @@ export function testReading(world: World): void {
     const page = await world.shop.call('received', { since_height: 0, limit: 1 });
     assert.deepEqual([page.more, page.payments.length >= 1], [true, true]);
   });
+}
+
+function keyOf({ output, transaction }: { output: number; transaction: string }): string {
+  return `${transaction}:${output}`;
 }
