@@ -150,7 +150,8 @@ function depositsRow(fixture: WalletFixture, options: BenchOptions): Row {
   const each =
     processorTime(() => {
       const cut = { height: last, cutId: 'ab'.repeat(48) };
-      applyLive(fixture.state, changes, cut, { generation: 0, confirmations: 1 });
+      const options = { generation: 0, executed: new Set<string>(), confirmations: 1 };
+      applyLive(fixture.state, changes, cut, options);
     }) / count;
   return {
     name: `wallet::catch_up/deposits=${DEPOSITS}`,

@@ -6,6 +6,7 @@ import { type Clock, type Log, Signal } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { type Client, createClient } from 'svc-client';
 import { init, type Network, type WalletRoot } from 'svc-wasm';
+import type { WalletError } from './base/wallet-error.ts';
 import { Automatic } from './journal/automatic.ts';
 import type { Reached } from './journal/crash-points.ts';
 import { Mismatches } from './journal/mismatches.ts';
@@ -58,7 +59,7 @@ export interface WalletOptions {
   readonly service: string;
   /** The identity that the node's answers must be signed with. */
   readonly identity?: string | undefined;
-  /** The cut that trust begins with; the word of the node without one. */
+  /** The cut that trust begins with; on other networks than development nothing is believed without. */
   readonly checkpoint?: Checkpoint | undefined;
   readonly clock?: Clock;
   readonly confirmations?: number;
@@ -175,11 +176,12 @@ export class Wallet implements WalletPorts {
     const making = { workshop, sender, history, reached, makerOf, isPayment, isRevoked, syncCopy };
     this.outgoing = new Outgoing({ state, clock, log, mismatches, ...making });
     this.sharedPayments = new SharedPayments({
-      ...{ state, keychain, node, history, workshop, sender, clock, feeMax, onEvents },
+      ...{ state, keychain, node, history, workshop, sender, clock, feeMax },
       ...{ mismatches, syncCopies: beforeSend },
     });
     const manifest = async (): Promise<string> => (await node.rules()).terms.manifest;
-    const proving = { client, network, trust, manifest };
+    const disbelieve = (message: string): WalletError => history.disbelieve(message);
+    const proving = { client, network, trust, manifest, disbelieve };
     this.#resender = new Resender({ state, clock, log, sender, onEvents, ...proving });
     this.#automatic = new Automatic({
       ...{ state, log, float, outgoing: this.outgoing },

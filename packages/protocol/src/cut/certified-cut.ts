@@ -20,6 +20,8 @@ export class CertifiedCut {
   readonly parentCutId: string;
   /** Unix milliseconds. */
   readonly time: bigint;
+  /** What became of each transaction of the cut, hashed; `docs/protocol.md` 9.6. */
+  readonly outcomeRoot: string;
   readonly validatorSetId: string;
   /** The set that signs the cut at the next height. */
   readonly nextValidatorSetId: string;
@@ -35,6 +37,7 @@ export class CertifiedCut {
     this.height = facts.height;
     this.parentCutId = toHex(header.parentCutId);
     this.time = header.time;
+    this.outcomeRoot = toHex(header.outcomeRoot);
     this.validatorSetId = toHex(header.validatorSetId);
     this.nextValidatorSetId = toHex(header.nextValidatorSetId);
     this.signedStake = facts.signedStake;

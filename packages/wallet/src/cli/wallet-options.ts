@@ -86,7 +86,7 @@ export function addNodeOptions(command: Command): Command {
     .addOption(
       new Option(
         '--trust <height:cut_id>',
-        "a cut that you know to be right: validators are trusted from there, not on the node's word",
+        'a cut that you know to be right, with which trust in validators begins; on other networks than development nothing is read without',
       ).env('SVC_TRUST'),
     )
     .addOption(

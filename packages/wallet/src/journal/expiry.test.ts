@@ -102,26 +102,3 @@ test('a transaction that spends change of a dead one is dead, and of an open one
   const proof = JSON.parse(state.journal.transaction(id).proof ?? '{}') as Record<string, unknown>;
   assert.deepEqual(proof['never_made'], { transaction_id: transactionId, output_index: 1 });
 });
-
-test('trust that ended is begun anew at a start, and never while the wallet runs', async (t) => {
-  const { state } = walletOf(t);
-  const clock = new ManualClock(TIME + 1_000);
-  const ports = { network: NETWORK, meta: state.meta, clock, log: SILENT_LOG } as const;
-  const late = TIME + 10 * 3_600_000;
-  const invented = provingClient({ signers: STRANGER, height: 200, time: late });
-  const honest = provingClient({});
-  let client = honest;
-  const changing = {
-    cutCertificate: (input: { height: number }) => client.cutCertificate(input),
-    cutValidators: (input: { height: number }) => client.cutValidators(input),
-  };
-  const running = new TrustedChain({ ...ports, client: changing });
-  assert.equal((await running.certify(HEIGHT)).height, BigInt(HEIGHT));
-  client = invented;
-  await assert.rejects(running.certify(200), { code: 'wrong_validator_set' });
-  const start = () => new TrustedChain({ ...ports, client: changing });
-  await assert.rejects(start().certify(200), { code: 'wrong_validator_set' });
-  clock.advance(late - clock.now());
-  await assert.rejects(running.certify(200), { code: 'trust_expired' });
-  assert.equal((await start().certify(200)).height, 200n);
-});

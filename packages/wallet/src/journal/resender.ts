@@ -9,12 +9,13 @@ import { isRefusal } from '../node/trusted-chain.ts';
 import type { StoredEvent } from '../state/events.ts';
 import type { JournalTransaction } from '../state/journal.ts';
 import type { State } from '../state/open-state.ts';
+import { type ClaimedPorts, settleClaimed } from './claimed.ts';
 import { type ConflictPorts, settleConflict } from './conflict.ts';
 import { settleExpired } from './expiry.ts';
 import type { Sender } from './sender.ts';
 import { UnexecutedSearch } from './unexecuted.ts';
 
-export interface ResenderPorts extends ConflictPorts {
+export interface ResenderPorts extends ConflictPorts, ClaimedPorts {
   readonly state: State;
   readonly client: Client;
   readonly clock: Clock;
@@ -26,6 +27,7 @@ const FIRST_WAIT_MILLIS = 1_000;
 const WAIT_MILLIS_MAX = 60_000;
 /** How often the node is asked whether it still has the transactions it accepted. */
 const STATUS_EVERY_CUTS = 4;
+const CLAIMED_EVERY_CUTS = 2;
 const STATUSES_PER_REQUEST = 1_024;
 const FAULTS_PER_TURN = 4;
 
@@ -35,6 +37,7 @@ export class Resender {
   readonly #nextTry = new Map<number, number>();
   readonly #search = new UnexecutedSearch();
   #statusAtHeight = 0;
+  #claimedAtHeight = -CLAIMED_EVERY_CUTS;
 
   constructor(ports: ResenderPorts) {
     this.#ports = ports;
@@ -42,6 +45,7 @@ export class Resender {
 
   /** Sends and settles every transaction that is due. Called when the state has caught up with the node. */
   async resendDue(indexedHeight: number): Promise<void> {
+    await this.#settleClaimed(indexedHeight);
     await this.#settleProven(indexedHeight);
     await this.#recall(indexedHeight);
     await this.#send(indexedHeight);
@@ -100,14 +104,30 @@ export class Resender {
     await this.#settleOrphans(indexedHeight);
   }
 
-  /** Settles transactions whose time has passed and whose inputs the history lacks, once no cut has executed them. */
+  /** Asks for proofs of what was called executed and is not proven yet; where they are not kept, again after some cuts. */
+  async #settleClaimed(indexedHeight: number): Promise<void> {
+    if (indexedHeight < this.#claimedAtHeight + CLAIMED_EVERY_CUTS) return;
+    this.#claimedAtHeight = indexedHeight;
+    const { log, onEvents } = this.#ports;
+    try {
+      onEvents(await settleClaimed(this.#ports));
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      log.warn({ error: error.message }, 'whether payments were made could not be found out now');
+    }
+  }
+
+  /**
+   * Settles transactions whose time has passed and of whose inputs the history lacks one, or says unproven that they have
+   * spent it themselves, once the outcomes of all cuts that could execute them are read.
+   */
   async #settleOrphans(indexedHeight: number): Promise<void> {
-    const { log, onEvents, state } = this.#ports;
+    const { log, state } = this.#ports;
     const orphans = state.due
       .expiredAt(indexedHeight)
-      .filter(({ id }) => state.inputs.of(id).some((input) => !state.outputs.has(input)));
+      .filter((transaction) => isMissingInput(state, transaction));
     try {
-      onEvents(await this.#search.readOn(this.#ports, orphans, indexedHeight));
+      await this.#search.readOn(this.#ports, orphans, indexedHeight);
     } catch (error) {
       if (!isRefusal(error)) throw error;
       log.warn({ error: error.message }, 'the outcomes of past cuts could not be read now');
@@ -134,4 +154,11 @@ export class Resender {
       }
     }
   }
+}
+
+function isMissingInput({ inputs, outputs }: State, { id, transactionId }: JournalTransaction) {
+  return inputs.of(id).some((input) => {
+    const output = outputs.find(input.transactionId, input.outputIndex);
+    return output === undefined || output.spentBy === transactionId;
+  });
 }

@@ -23,8 +23,8 @@ export interface SettledNotice {
 }
 
 /**
- * Settles the transaction of this wallet that has spent an output, once a finalized cut has. A transaction that had
- * reserved the output and is another one waits until the conflict is proven.
+ * Settles the transaction of this wallet that has spent an output, once it is proven that a cut has executed it. A
+ * transaction that had reserved the output and is another one waits until the conflict is proven.
  */
 export function settleFromSpend(state: State, spender: string, height: number): SettledNotice[] {
   const own = state.journal.findTransaction(spender);

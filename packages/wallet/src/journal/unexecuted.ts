@@ -1,6 +1,7 @@
 /**
- * Transactions whose time has passed and whose inputs the history lacks. That a coin is missing does not tell whether it
- * never came or was spent by the transaction itself; what tells is that no cut has executed the transaction. The headers
+ * Transactions whose time has passed and whose inputs the history lacks, or is said to have lost to them. That a coin is
+ * missing does not tell whether it never came or was spent by the transaction itself; what tells is whether a cut has
+ * executed the transaction. The headers
  * of cuts are read backwards from one that the wallet has followed, each by the id that the one above names, down to the
  * first height at which a transaction was valid, and with each header all outcomes of its cut, which its outcome root
  * commits to. A few are read at a turn; all transactions that wait for it share one reading.
@@ -23,6 +24,7 @@ export interface UnexecutedPorts {
   readonly state: State;
   readonly client: Pick<Client, 'cut' | 'cutTransactions'>;
   readonly log: Log;
+  onEvents(events: readonly StoredEvent[]): void;
   /** The manifest of the chain, which says how transactions are read. */
   manifest(): Promise<string>;
 }
@@ -55,26 +57,26 @@ export class UnexecutedSearch {
   /** Transactions that were valid in cuts which the node does not keep, by id. */
   readonly #undecidable = new Set<string>();
 
-  /** Reads on for these transactions, and settles those that no cut has executed once that is shown. */
+  /** Reads on for these transactions, and settles them once it is shown which of them a cut has executed. */
   async readOn(
     ports: UnexecutedPorts,
     waiting: readonly JournalTransaction[],
     indexedHeight: number,
-  ): Promise<StoredEvent[]> {
-    const { client, state } = ports;
+  ): Promise<void> {
+    const { client, onEvents, state } = ports;
     if (this.#anchor !== undefined && !isFollowed(state, this.#anchor)) this.#forget();
     this.#walk ??= await begin(
       ports,
       waiting.filter(({ transactionId }) => this.#isSought(transactionId)),
     );
     const walk = this.#walk;
-    if (walk === undefined) return [];
+    if (walk === undefined) return;
     this.#anchor = walk.anchor;
     try {
       for (let left = ANSWERS_PER_TURN; left > 0 && walk.next.height >= walk.from; ) {
-        const { answers, executed } = await readCut(client, walk);
+        const { answers, executed, height } = await readCut(client, walk);
         left -= answers;
-        for (const transaction of executed) this.#tellExecuted(ports, transaction);
+        for (const id of executed) onEvents(this.#settleExecuted(ports, walk, id, height));
       }
     } catch (error) {
       // A node that shows something else than the wallet has followed is read again from the start.
@@ -82,9 +84,9 @@ export class UnexecutedSearch {
       if (isNotKept(error)) this.#leaveOut(walk);
       throw error;
     }
-    if (walk.next.height >= walk.from) return [];
+    if (walk.next.height >= walk.from) return;
     this.#walk = undefined;
-    return this.#settle(state, walk, indexedHeight);
+    onEvents(this.#settle(state, walk, indexedHeight));
   }
 
   #isSought(transaction: string): boolean {
@@ -106,9 +108,24 @@ export class UnexecutedSearch {
     this.#walk = undefined;
   }
 
-  #tellExecuted({ log }: UnexecutedPorts, transaction: string): void {
+  /** Settles a transaction that a cut has executed, if the node says what it has spent; else it keeps that back. */
+  #settleExecuted(
+    { log, state }: UnexecutedPorts,
+    walk: Walk,
+    transaction: string,
+    height: number,
+  ): StoredEvent[] {
     this.#executed.add(transaction);
-    log.error({ transaction }, 'a cut has executed a transaction, and the node keeps that back');
+    return state.database.transaction(() => {
+      const own = state.journal.findTransaction(transaction);
+      if (own === undefined || own.state === 'final' || !isFollowed(state, walk.anchor)) return [];
+      if (state.outputs.spentBy(transaction).length > 0) {
+        const notice = settle(state, own, { outcome: 'finalized', height });
+        return [state.events.add('settled', height, notice)];
+      }
+      log.error({ transaction }, 'a cut has executed a transaction, and the node keeps that back');
+      return [];
+    });
   }
 
   #settle(state: State, walk: Walk, indexedHeight: number): StoredEvent[] {
@@ -121,6 +138,8 @@ export class UnexecutedSearch {
         const not_executed = { from_height: validFrom, to_height: transaction.validUntil };
         const proof = JSON.stringify({ proven: true, not_executed, cut: { height, cut_id } });
         const settlement = { outcome: 'expired', height: indexedHeight, proof } as const;
+        for (const output of state.outputs.spentBy(transaction.transactionId))
+          state.outputs.undoSpend(output.id, indexedHeight);
         return [state.events.add('settled', indexedHeight, settle(state, transaction, settlement))];
       });
     });
@@ -159,6 +178,7 @@ interface ReadCut {
   readonly answers: number;
   /** Those of the transactions sought that the cut has executed, by id. */
   readonly executed: readonly string[];
+  readonly height: number;
 }
 
 /** Reads the next cut of a walk. */
@@ -180,5 +200,5 @@ async function readCut(client: UnexecutedPorts['client'], walk: Walk): Promise<R
     .filter(({ outcome, transaction_id: own }) => outcome === 'finalized' && walk.sought.has(own))
     .map(({ transaction_id }) => transaction_id);
   walk.next = { height: height - 1, cutId: toHex(header.parentCutId) };
-  return { answers: 1 + (pages?.length ?? 0), executed };
+  return { answers: 1 + (pages?.length ?? 0), executed, height };
 }

@@ -9,6 +9,7 @@ import {
   parseAddress,
   SvcError,
 } from 'svc-wasm';
+import { WalletError } from '../base/wallet-error.ts';
 import { WATCHED_MAX } from '../file/watch-file.ts';
 import { gapWarning } from '../keys/gap-warning.ts';
 import type { OwnAddress } from '../state/addresses.ts';
@@ -23,6 +24,7 @@ export const newAddress: Handler<'new_address'> = (
   wallet.expectHistoryRead();
   const { addresses } = wallet.state;
   const before = request_id === undefined ? undefined : addresses.findRequest(request_id);
+  if (before === undefined) expectHeadReached(wallet);
   const given =
     before === undefined
       ? wallet.keychain.issue(0, label, request_id)
@@ -43,6 +45,18 @@ export const newAddress: Handler<'new_address'> = (
   };
 };
 
+/**
+ * Throws until the chain was read up to its head since the start: an old state that was put back does not know before then
+ * which addresses it gave out later, and would give them to somebody else.
+ */
+function expectHeadReached({ keychain, scanner }: WalletPorts): void {
+  if (keychain.isFixed || scanner.hasReachedHead) return;
+  const message = 'the wallet has not read up to the head of the chain since it was started';
+  throw new WalletError('rescanning', message, {
+    hint: 'repeat it once status shows the phase following, with a node that is synced',
+  });
+}
+
 /** Also logged: who asks for addresses is mostly a program that reads no warnings. */
 function warningOf({ gap, keychain, log, state }: WalletPorts): string | undefined {
   if (keychain.isFixed) return undefined;
@@ -55,6 +69,7 @@ function warningOf({ gap, keychain, log, state }: WalletPorts): string | undefin
 /** Shows the same address until somebody has paid to it, so that asking twice uses up no address. */
 export const receive: Handler<'receive'> = (wallet, params) => {
   wallet.expectHistoryRead();
+  expectHeadReached(wallet);
   if (params.amount !== undefined) atomsOf(params.amount, 'amount');
   const { address, label, position } = unpaidAddress(wallet);
   const request = { network: wallet.network, address, ...params };

@@ -1,18 +1,19 @@
 /**
- * The validators that the wallet trusts. They begin with a checkpoint that somebody gave, or with the word of the first
- * node; from then on cuts count only with the signatures of validators that follow from that set, whatever the node says.
+ * The validators that the wallet trusts. They begin with a cut that somebody named, never with the word of a node; from
+ * then on cuts count only with the signatures of validators that follow from that set, whatever the node says.
  *
- * Trust that has ended because the wallet was off for a trusting period is begun anew at the next start, never while the
- * wallet runs. On a development network everybody knows the validators' keys and its clock jumps: each cut is taken with
+ * Trust that has ended because the wallet was off for a trusting period begins anew with a cut that is named at a later
+ * start. On a development network everybody knows the validators' keys and its clock jumps: each cut is taken with
  * the set that the node names.
  */
 import type { Clock, Log } from 'svc-base/pure';
 import { ClientError, LightClient, type LightClientRoutes, trustCut } from 'svc-client';
 import { type CertifiedCut, certifyCut, type Network, SvcError } from 'svc-wasm';
-import { fromHex, NETWORKS, toHex } from 'svc-wasm/base';
+import { fromHex, toHex } from 'svc-wasm/base';
 import { parseTrustedSet } from 'svc-wasm/protocol';
 import { WalletError } from '../base/wallet-error.ts';
 import type { Meta } from '../state/database.ts';
+import { isNotKept } from './node-fault.ts';
 
 /** A cut that somebody knows to be right, from elsewhere than the node. */
 export interface Checkpoint {
@@ -26,7 +27,7 @@ export interface TrustedChainPorts {
   readonly meta: Meta;
   readonly clock: Clock;
   readonly log: Log;
-  /** What trust begins with in place of the node's word. */
+  /** What trust begins with; nothing is certified without. */
   readonly checkpoint?: Checkpoint | undefined;
 }
 
@@ -47,10 +48,11 @@ export class TrustedChain {
    * another epoch, could not certify the cuts in between.
    */
   async follow(height: number): Promise<CertifiedCut> {
-    const light = await this.#begun(height);
+    const light = await this.#begun();
     if (light === null) return await this.#certifyByItsOwnSet(height);
     const cut = await light.certify(height);
     this.#ports.meta.set('trusted_validators', light.trusted);
+    this.#ports.meta.remove('accepted_cut');
     this.#ahead = undefined;
     return cut;
   }
@@ -58,7 +60,7 @@ export class TrustedChain {
   /** The cut of a height with the signatures of trusted validators; throws if there are none. */
   async certify(height: number): Promise<CertifiedCut> {
     const { client, clock } = this.#ports;
-    const light = await this.#begun(height);
+    const light = await this.#begun();
     if (light === null) return await this.#certifyByItsOwnSet(height);
     if (height <= light.trustedHeight) return await light.certify(height);
     if (this.#ahead === undefined || this.#ahead.trustedHeight > height) {
@@ -71,27 +73,28 @@ export class TrustedChain {
   /** The cut of a height as the node shows it now, whatever was certified at that height before. */
   async certifyAnew(height: number): Promise<CertifiedCut> {
     const { client, clock } = this.#ports;
-    const light = await this.#begun(height);
+    const light = await this.#begun();
     if (light === null) return await this.#certifyByItsOwnSet(height);
     const { trusted } = light;
     return await new LightClient({ client, trusted, now: () => clock.now() }).certify(height);
   }
 
-  /** Forgets everything that was trusted; the next cut is taken like the first one. */
-  forget(): void {
+  /** Forgets everything that was trusted, for a cut of another history that somebody has accepted. */
+  beginAt(cut: Checkpoint): void {
     this.#light = undefined;
     this.#ahead = undefined;
     this.#ports.meta.remove('trusted_validators');
+    this.#ports.meta.set('accepted_cut', JSON.stringify(cut));
   }
 
   /** Trust, begun if it is not yet; null on a development network, which has none. */
-  async #begun(height: number): Promise<LightClient | null> {
+  async #begun(): Promise<LightClient | null> {
     const { network } = this.#ports;
     if (network === 'development') {
       await this.#meetCheckpoint();
       return null;
     }
-    this.#light ??= this.#stored() ?? (await this.#trustAnew(height));
+    this.#light ??= this.#stored() ?? (await this.#trustAnew());
     return this.#light;
   }
 
@@ -104,15 +107,20 @@ export class TrustedChain {
     return light.isExpired ? undefined : light;
   }
 
-  async #trustAnew(height: number): Promise<LightClient> {
-    const { checkpoint, client, clock, log, network } = this.#ports;
-    const at = checkpoint?.height ?? beforeEpochEnd(height, network);
-    const trusted = await trustCut(client, network, this.#chainId, at);
-    if (checkpoint === undefined) {
-      log.warn({ height: at }, 'the validators of the chain are trusted on the word of the node');
-    } else {
-      expectCheckpoint(checkpoint, toHex(parseTrustedSet(trusted).cutId));
-    }
+  async #trustAnew(): Promise<LightClient> {
+    const { client, clock, log, meta, network } = this.#ports;
+    const accepted = meta.get('accepted_cut');
+    const checkpoint =
+      accepted === undefined ? this.#ports.checkpoint : (JSON.parse(accepted) as Checkpoint);
+    if (checkpoint === undefined) throw notBegun(meta.get('trusted_validators') !== undefined);
+    const { height } = checkpoint;
+    const trusted = await trustCut(client, network, this.#chainId, height).catch((error) => {
+      if (!isNotKept(error)) throw error;
+      const message = `the node has no certificate of cut ${height} any more: name a newer cut with --trust`;
+      throw new SvcError('not_trusted', message);
+    });
+    expectCheckpoint(checkpoint, toHex(parseTrustedSet(trusted).cutId));
+    log.info({ ...checkpoint }, 'trust in validators begins with this cut');
     return new LightClient({ client, trusted, now: () => clock.now() });
   }
 
@@ -144,10 +152,11 @@ export class TrustedChain {
   }
 }
 
-/** The last cut of an epoch is no start, because another set signs after it; the cut before it is one. */
-function beforeEpochEnd(height: number, network: Network): number {
-  const interval = Number(NETWORKS[network].intervalCuts);
-  return height % interval === 0 ? height - 1 : height;
+function notBegun(hasEnded: boolean): SvcError {
+  const how = 'name a cut that you know to be right with --trust';
+  return hasEnded
+    ? new SvcError('trust_expired', `nothing was certified for a trusting period: ${how}`)
+    : new SvcError('not_trusted', `no cut is trusted yet: ${how}`);
 }
 
 function expectCheckpoint({ cutId, height }: Checkpoint, found: string): void {

@@ -44,11 +44,13 @@ function changeAt(state: State, position: number, height: number): DetailedChang
   };
 }
 
+const NONE_EXECUTED = { generation: 1, executed: new Set<string>() };
+
 const READINGS = {
   'new cuts': (state: State, changes: readonly DetailedChange[], height: number) =>
-    applyLive(state, changes, { height, cutId: '' }, { generation: 0, confirmations: 1 }),
+    applyLive(state, changes, { height, cutId: '' }, { ...NONE_EXECUTED, confirmations: 1 }),
   'the past': (state: State, changes: readonly DetailedChange[], height: number) =>
-    applyPast(state, changes, height, 1),
+    applyPast(state, changes, height, NONE_EXECUTED),
 };
 
 test('change that was never given out shows an old state above the height from which the state is complete', (t) => {
@@ -112,7 +114,7 @@ test('the bytes of a decided transaction stay for as long as another history cou
     return id;
   });
   const keptAt = (height: number): boolean[] => {
-    applyLive(state, [], { height, cutId: '' }, { generation: 0, confirmations: 1 });
+    applyLive(state, [], { height, cutId: '' }, { ...NONE_EXECUTED, confirmations: 1 });
     return ids.map((id) => journal.wireOf(id) !== null);
   };
   assert.deepEqual(keptAt(1_539), [true, true, true]);

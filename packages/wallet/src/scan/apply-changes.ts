@@ -28,6 +28,8 @@ const HEIGHT_UNKNOWN = 0;
 
 export interface ApplyOptions {
   readonly generation: number;
+  /** Transactions that are proven to be executed; no other payment is settled. */
+  readonly executed: ReadonlySet<string>;
   /** Cuts after which a payment is told of again. */
   readonly confirmations: number;
   /** Called before the commit; tests end the process there. */
@@ -46,7 +48,7 @@ export function applyLive(
   const { height: upTo } = cut;
   return state.database.transaction(() => {
     const from = state.meta.number('indexed_height', 0);
-    const settled = applyRows(state, changes, options.generation);
+    const settled = applyRows(state, changes, options);
     state.meta.set('indexed_height', String(upTo));
     state.cuts.keep(cut);
     state.journal.forgetWires(upTo - CUTS_KEPT);
@@ -73,12 +75,10 @@ export function applyPast(
   state: State,
   changes: readonly DetailedChange[],
   upTo: number,
-  generation: number,
+  options: Pick<ApplyOptions, 'executed' | 'generation'>,
 ): StoredEvent[] {
   return state.database.transaction(() =>
-    applyRows(state, changes, generation).map((notice) =>
-      state.events.add('settled', upTo, notice),
-    ),
+    applyRows(state, changes, options).map((notice) => state.events.add('settled', upTo, notice)),
   );
 }
 
@@ -109,7 +109,7 @@ function lostPayment(
 function applyRows(
   state: State,
   changes: readonly DetailedChange[],
-  generation: number,
+  { executed, generation }: Pick<ApplyOptions, 'executed' | 'generation'>,
 ): SettledNotice[] {
   const lost = lostPayment(state, changes);
   if (lost !== undefined) markOutdated(state, lost);
@@ -121,7 +121,7 @@ function applyRows(
       state.outputs.receive({ ...outputOf(change), isChange: isChange(change) }, generation);
       continue;
     }
-    settled.push(...spend(state, change, generation));
+    settled.push(...spend(state, change, generation, executed.has(change.transaction_id)));
   }
   return settled;
 }
@@ -141,13 +141,18 @@ function changeTest(
   return ({ transaction_id: id }) => spenders.has(id) || journal.findTransaction(id) !== undefined;
 }
 
-function spend(state: State, change: DetailedChange, generation: number): SettledNotice[] {
+function spend(
+  state: State,
+  change: DetailedChange,
+  generation: number,
+  isExecuted: boolean,
+): SettledNotice[] {
   const { outpoint, finalized_height: height, transaction_id: spender } = change;
   const { transaction_id: id, output_index: index } = outpoint;
   if (state.outputs.find(id, index) === undefined) {
     state.outputs.receive({ ...outputOf(change), height: HEIGHT_UNKNOWN }, generation);
   }
-  const notices = settleFromSpend(state, spender, height);
+  const notices = isExecuted ? settleFromSpend(state, spender, height) : [];
   state.outputs.spend(id, index, height, spender);
   return notices;
 }

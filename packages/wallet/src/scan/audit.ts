@@ -1,5 +1,6 @@
 /**
- * Looks for what a node conceals. The addresses that were given out are taken in turn, a few at a time; for each the node
+ * Looks for what a node conceals. The addresses that were given out are taken in turn, a few at a time, and so are those
+ * for change that have coins or wait for some; after the past was read, all that were used, once. For each the node
  * proves every output under a certified cut, and the wallet's own list is compared with that. An output that the node has
  * kept back, or a spending that it has kept back, is named and stops the wallet until the node tells of it; a coin
  * that the node called spent although it is there comes back.
@@ -9,6 +10,7 @@ import type { Client } from 'svc-client';
 import { checkAddressCompleteness, formatAmount, type ProvenOutput } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
 import { isRefusal, type TrustedChain } from '../node/trusted-chain.ts';
+import type { OwnAddress } from '../state/addresses.ts';
 import type { State } from '../state/open-state.ts';
 import type { WalletOutput } from '../state/outputs.ts';
 import type { History } from './history.ts';
@@ -24,6 +26,14 @@ export interface AuditPorts {
 
 const EVERY_MILLIS = 5_000;
 const ADDRESSES_PER_TURN = 4;
+const CHANGE_PER_TURN = 2;
+/** Positions among which addresses for change are looked for at a turn: most of them were used once and hold nothing. */
+const POSITIONS_PER_TURN = 4_096;
+/** By then the payment that an address for change was given out for is mostly final. */
+const CHANGE_DUE_MILLIS = 60_000;
+/** The position of the address for change that is looked at next, and whether all that were used are. */
+const NEXT_CHANGE = 'audited_change';
+const EVERY_CHANGE = 'audits_every_change';
 
 /** Every output that an address has after a cut, proven. */
 interface Proven {
@@ -37,6 +47,12 @@ interface Proven {
 interface Concealed {
   readonly address: string;
   readonly message: string;
+}
+
+/** Has all addresses for change looked at that were used: their past was taken as the node told it. */
+export function auditEveryChange({ meta }: Pick<State, 'meta'>): void {
+  meta.remove(NEXT_CHANGE);
+  meta.set(EVERY_CHANGE, '1');
 }
 
 export class Audit {
@@ -66,22 +82,42 @@ export class Audit {
 
   /** Audits the next addresses if it is time. Called when the state has caught up with the node. */
   async auditDue(indexedHeight: number): Promise<void> {
-    const { clock, log, state } = this.#ports;
+    const { clock, log } = this.#ports;
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const proven of waiting) this.#compare(proven, indexedHeight);
     if (clock.now() < this.#nextAtMillis || indexedHeight === 0) return;
     this.#nextAtMillis = clock.now() + EVERY_MILLIS;
-    const after = state.meta.number('audited_address', 0);
-    const batch = state.addresses.listGiven(after, ADDRESSES_PER_TURN);
-    state.meta.set('audited_address', String(batch.at(-1)?.id ?? 0));
-    for (const { address } of batch) {
+    for (const { address } of [...this.#nextGiven(), ...this.#nextChange()]) {
       const proven = await this.#prove(address).catch((error: unknown) => {
         if (!isRefusal(error)) throw error;
         log.warn({ address, error: error.message }, 'the outputs of an address are not proven now');
       });
       if (proven !== undefined) this.#compare(proven, indexedHeight);
     }
+  }
+
+  #nextGiven(): readonly OwnAddress[] {
+    const { addresses, meta } = this.#ports.state;
+    const batch = addresses.listGiven(meta.number('audited_address', 0), ADDRESSES_PER_TURN);
+    meta.set('audited_address', String(batch.at(-1)?.id ?? 0));
+    return batch;
+  }
+
+  #nextChange(): readonly OwnAddress[] {
+    const { clock, state } = this.#ports;
+    const { addresses, meta } = state;
+    const from = meta.number(NEXT_CHANGE, 0);
+    const to = from + POSITIONS_PER_TURN;
+    const isEveryOne = meta.get(EVERY_CHANGE) !== undefined;
+    const issuedBefore = clock.now() - CHANGE_DUE_MILLIS;
+    const slice = { from, to, issuedBefore, isEveryOne };
+    const batch = addresses.listChange(slice, CHANGE_PER_TURN);
+    const next = batch.length < CHANGE_PER_TURN ? to : (batch.at(-1)?.position ?? from) + 1;
+    const isEnd = next >= addresses.next(1);
+    meta.set(NEXT_CHANGE, String(isEnd ? 0 : next));
+    if (isEnd && isEveryOne) meta.remove(EVERY_CHANGE);
+    return batch;
   }
 
   async #prove(address: string): Promise<Proven> {

@@ -64,7 +64,7 @@ class Node {
 function followerOf(
   t: TestContext,
   node: Node,
-  checkpoint?: Checkpoint,
+  checkpoint: Checkpoint | null = { height: 1, cutId: node.cuts[0]?.cut_id as string },
 ): { history: History; state: State; follow: (upTo: number) => Promise<void> } {
   const identity = { fingerprint: '00112233aabbccdd', network: NETWORK };
   const state = openState(join(temporaryDirectory(t), 'wallet'), identity, 'test');
@@ -73,7 +73,12 @@ function followerOf(
   const { client } = node;
   const clock = new ManualClock(TIME + 1_000);
   const ports = { client, clock, log: SILENT_LOG } as const;
-  const trust = new TrustedChain({ ...ports, network: NETWORK, meta: state.meta, checkpoint });
+  const trust = new TrustedChain({
+    ...ports,
+    network: NETWORK,
+    meta: state.meta,
+    checkpoint: checkpoint ?? undefined,
+  });
   const history = new History({ ...ports, state, trust, onEvents: () => {} });
   const follow = async (upTo: number): Promise<void> => {
     state.cuts.keep(await history.certifyUpTo(upTo));
@@ -130,6 +135,8 @@ test('histories that the trusted validators did not sign are not believed, and l
   await assert.rejects(follow(11), { kind: 'node_not_believed' });
   node.cuts = own;
   await history.compare(20);
+  assert.throws(() => history.expectAgreement(), { kind: 'node_not_believed' });
+  history.believe();
   history.expectAgreement();
   await follow(11);
 });

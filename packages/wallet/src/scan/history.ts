@@ -55,7 +55,7 @@ export class History {
   /** Records that the node is not believed, so that nothing is paid until it is; returns the error that says so. */
   disbelieve(message: string, cause?: unknown): WalletError {
     this.#disbelief = new WalletError('node_not_believed', message, {
-      hint: 'name another node with --service; if the wallet was off for days, a cut to trust with --trust',
+      hint: 'name another node with --service; a cut to trust with --trust, if none is trusted yet or the wallet was off for days',
       cause,
     });
     return this.#disbelief;
@@ -78,6 +78,10 @@ export class History {
     }
     const kept = state.cuts.atOrBelow(nodeHeight);
     if (kept !== undefined) await this.#expectServed(kept);
+  }
+
+  /** Ends that the node is not believed: all that it tells was read up to its head, and nothing of it was a lie. */
+  believe(): void {
     this.#disbelief = undefined;
   }
 
@@ -112,7 +116,7 @@ export class History {
     state.inputs.reserve();
     state.cuts.forgetAbove(agreed);
     lowerComplete(state, agreed);
-    trust.forget();
+    trust.beginAt({ height: contradiction.height, cutId: nodeCutId });
     state.meta.remove('contradiction');
     log.warn({ ...contradiction }, 'the history of the node was accepted in place of the own one');
   }

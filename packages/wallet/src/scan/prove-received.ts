@@ -25,6 +25,13 @@ export interface ReceivedProofPorts {
   disbelieve(message: string): WalletError;
 }
 
+/** Changes that count, and what their proofs show beside them. */
+export interface ProvenChanges {
+  readonly changes: Change[];
+  /** Ids of transactions one of whose outputs is proven: a cut has executed them. */
+  readonly executed: ReadonlySet<string>;
+}
+
 const ASKED_AT_ONCE = 4;
 
 /**
@@ -36,7 +43,7 @@ export async function provenChanges(
   ports: ReceivedProofPorts,
   terms: ChainTerms,
   changes: readonly Change[],
-): Promise<Change[]> {
+): Promise<ProvenChanges> {
   const spenders = new Map<string, string>();
   for (const change of changes) {
     if (change.kind === 'spent') spenders.set(keyOf(change), change.transaction_id);
@@ -44,7 +51,8 @@ export async function provenChanges(
   const received = changes.filter(({ kind }) => kind === 'received');
   const gone = received.filter((change) => spenders.has(keyOf(change)));
   const there = received.filter((change) => !spenders.has(keyOf(change)));
-  gone.push(...(await proveUnspent(ports, there)));
+  const notThere = new Set(await proveUnspent(ports, there));
+  gone.push(...notThere);
   const unproven = new Set<Change>();
   const signed = new Map<string, readonly SignedInput[] | undefined>();
   for (const change of gone) {
@@ -64,7 +72,11 @@ export async function provenChanges(
       throw unprovenPayment(ports, change, `transaction ${spender} has not spent it`);
     }
   }
-  return changes.filter((change) => !unproven.has(change));
+  const proven = there.filter((change) => !notThere.has(change));
+  return {
+    changes: changes.filter((change) => !unproven.has(change)),
+    executed: new Set(proven.map(({ outpoint }) => outpoint.transaction_id)),
+  };
 }
 
 /** Proves outputs unspent after a certified cut; returns those of which the node says that they are not. */
@@ -101,8 +113,9 @@ function expectNotBefore({ cut }: ProofsUtxos, batch: readonly Change[]): void {
   throw new WalletError('node_not_synced', message);
 }
 
-async function believed(
-  ports: ReceivedProofPorts,
+/** The cut that proofs lead to; a node whose cut was not signed is not believed. */
+export async function believed(
+  ports: Pick<ReceivedProofPorts, 'disbelieve'>,
   certified: Promise<CertifiedCut>,
   height: number,
 ): Promise<CertifiedCut> {
@@ -153,7 +166,7 @@ async function findSpender(ports: ReceivedProofPorts, change: Change): Promise<s
   throw unprovenPayment(ports, change, 'it is not in the state that validators signed');
 }
 
-function keyOf({ outpoint }: Change): string {
+export function keyOf({ outpoint }: Pick<Change, 'outpoint'>): string {
   return `${outpoint.transaction_id}:${outpoint.output_index}`;
 }
 

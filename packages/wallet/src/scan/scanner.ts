@@ -14,11 +14,12 @@ import type { StoredEvent } from '../state/events.ts';
 import type { State } from '../state/open-state.ts';
 import { markComplete } from '../state/outdated.ts';
 import { applyLive, applyPast } from './apply-changes.ts';
-import type { Audit } from './audit.ts';
+import { type Audit, auditEveryChange } from './audit.ts';
 import { type Change, type DetailedChange, NO_DETAILS } from './change.ts';
 import type { History } from './history.ts';
 import { readDetails } from './payment-details.ts';
-import { provenChanges } from './prove-received.ts';
+import { type ProvenChanges, provenChanges } from './prove-received.ts';
+import { provenSpends } from './prove-spent.ts';
 import { ADDRESSES_PER_REQUEST, readChanges } from './read-changes.ts';
 import { readPast } from './read-past.ts';
 import { NOT_STARTED, percentOf, type ScanProgress } from './scan-progress.ts';
@@ -112,6 +113,7 @@ export class Scanner {
       else await this.#advance(node.height);
     }
     await this.#lookAhead();
+    history.believe();
     if (synced) {
       markComplete(state, this.indexedHeight);
       this.#hasReachedHead = true;
@@ -150,10 +152,14 @@ export class Scanner {
       this.#report({ phase: 'restoring', done, total, lastError: null });
       const generation = state.meta.number('generation', 0);
       for await (const changes of readPast(node.client, batch, upTo)) {
-        const detailed = await this.#withDetails(
-          cut === null ? changes : await this.#prove(changes),
-        );
-        this.#ports.onEvents(applyPast(state, detailed, upTo, generation));
+        // Coins that are said to be spent are for the audit: the past may have more of them than can be asked about.
+        const proven =
+          cut === null
+            ? { changes, executed: new Set<string>() }
+            : await this.#prove(changes, false);
+        const detailed = await this.#withDetails(proven.changes);
+        const { executed } = proven;
+        this.#ports.onEvents(applyPast(state, detailed, upTo, { executed, generation }));
       }
       state.database.transaction(() => {
         for (const { id } of batch) {
@@ -167,6 +173,7 @@ export class Scanner {
       state.database.transaction(() => {
         state.meta.set('indexed_height', String(upTo));
         state.meta.remove('restore_height');
+        auditEveryChange(state);
         if (cut !== null) state.cuts.keep(cut);
         return [state.events.add('resync_required', upTo, data)];
       }),
@@ -180,9 +187,11 @@ export class Scanner {
     const { changes, upTo } = await readChanges(read, after, target);
     if (upTo <= after) throw behind(upTo, after);
     const cut = await history.certifyUpTo(upTo);
-    const detailed = await this.#withDetails(await this.#prove(changes));
+    const proven = await this.#prove(changes, true);
+    const detailed = await this.#withDetails(proven.changes);
     if (this.isRestoring) return;
     const events = applyLive(state, detailed, cut, {
+      executed: proven.executed,
       generation: state.meta.number('generation', 0),
       confirmations,
       ...(this.#ports.beforeCommit === undefined ? {} : { beforeCommit: this.#ports.beforeCommit }),
@@ -193,12 +202,16 @@ export class Scanner {
     }
   }
 
-  async #prove(changes: readonly Change[]): Promise<Change[]> {
-    const { history, log, network, node, trust } = this.#ports;
+  async #prove(changes: readonly Change[], areCoinsProven: boolean): Promise<ProvenChanges> {
+    const { history, log, network, node, state, trust } = this.#ports;
     const { terms } = await node.rules();
     const disbelieve = (message: string): WalletError => history.disbelieve(message);
-    const ports = { client: node.client, network, trust, log, disbelieve };
-    return await provenChanges(ports, terms, changes);
+    const ports = { client: node.client, network, state, trust, log, disbelieve };
+    const received = await provenChanges(ports, terms, changes);
+    const { manifest } = terms;
+    const spent = { manifest, shown: received.executed, areCoinsProven };
+    const executed = await provenSpends(ports, changes, spent);
+    return { changes: received.changes, executed };
   }
 
   /** Adds the details of payments to changes. Outputs for change need none, because the wallet made them. */

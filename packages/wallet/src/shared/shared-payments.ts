@@ -21,7 +21,6 @@ import { expectValid } from '../journal/limits.ts';
 import type { Mismatches } from '../journal/mismatches.ts';
 import { canonicalJson, type OutgoingRequest, recordRequest } from '../journal/record.ts';
 import type { Sender } from '../journal/sender.ts';
-import { settleFromSpend } from '../journal/settle.ts';
 import { MEMBER_KEY, type SharedPolicy } from '../keys/fixed-addresses.ts';
 import type { Keychain } from '../keys/keychain.ts';
 import type { NodeLink } from '../node/node-link.ts';
@@ -29,7 +28,6 @@ import type { History } from '../scan/history.ts';
 import type { Order } from '../spend/plan.ts';
 import type { Workbench } from '../spend/workbench.ts';
 import { expectHistoryRead, type Workshop } from '../spend/workshop.ts';
-import type { StoredEvent } from '../state/events.ts';
 import type { JournalRequest, JournalTransaction, NewTransaction } from '../state/journal.ts';
 import type { State } from '../state/open-state.ts';
 import {
@@ -53,7 +51,6 @@ export interface SharedPaymentsPorts {
   readonly clock: Clock;
   /** The most that one transaction may pay in fees, in atoms. */
   readonly feeMax: bigint;
-  onEvents(events: readonly StoredEvent[]): void;
   /** Resolves when what was recorded is on the disk, in the files beside the state too. */
   syncCopies(): Promise<void>;
 }
@@ -275,13 +272,7 @@ export class SharedPayments {
       fee: BigInt(review.fee),
       recipients: paidBy(review),
     };
-    const events: StoredEvent[] = [];
-    const id = this.#recordPayment(request, transaction, {}, (row) => {
-      this.#keepInputs(document, row);
-      events.push(...this.#settleExecuted(document.transaction));
-    });
-    this.#ports.onEvents(events);
-    return id;
+    return this.#recordPayment(request, transaction, {}, (row) => this.#keepInputs(document, row));
   }
 
   /**
@@ -293,17 +284,6 @@ export class SharedPayments {
     for (const { output, transaction } of inputs)
       state.inputs.add({ transactionId: transaction, outputIndex: output }, id);
     state.inputs.reserve();
-  }
-
-  /** Settles a payment that a cut has executed before this device recorded it. */
-  #settleExecuted(transaction: string): StoredEvent[] {
-    const { state } = this.#ports;
-    const [spent] = state.outputs.spentBy(transaction);
-    if (spent === undefined || spent.spentHeight === null) return [];
-    const indexedHeight = state.meta.number('indexed_height', 0);
-    return settleFromSpend(state, transaction, spent.spentHeight).map((notice) =>
-      state.events.add('settled', indexedHeight, notice),
-    );
   }
 
   #recordPayment(

@@ -42,6 +42,14 @@ export interface AddressRequest {
   readonly label: string | null;
 }
 
+/** Which addresses for change are listed. */
+export interface ChangeSlice {
+  readonly from: number;
+  readonly to: number;
+  readonly issuedBefore: number;
+  readonly isEveryOne: boolean;
+}
+
 export interface AddressReference {
   readonly id: number;
   readonly address: string;
@@ -207,6 +215,16 @@ export class Addresses {
     return (this.#statements.listGiven.all(afterId, limit) as Row[]).map(addressOf);
   }
 
+  /**
+   * Addresses for change, from one position to before another, that have coins, or were given out before a time and have
+   * had none yet. With `isEveryOne` those too that were used, and hold nothing as far as the wallet knows.
+   */
+  listChange({ from, to, issuedBefore, isEveryOne }: ChangeSlice, limit: number): OwnAddress[] {
+    const { listChange } = this.#statements;
+    const rows = listChange.all(from, to, issuedBefore, isEveryOne ? 1 : 0, limit) as Row[];
+    return rows.map(addressOf);
+  }
+
   listLabelled(label: string, afterId: number, limit: number): OwnAddress[] {
     return (this.#statements.listLabelled.all(label, afterId, limit) as Row[]).map(addressOf);
   }
@@ -308,6 +326,11 @@ function prepareAll(database: Database) {
     listGiven: database.prepare(
       `SELECT ${COLUMNS} FROM addresses WHERE branch = 0 AND id > ?
        AND (issued_at_millis IS NOT NULL OR used_height IS NOT NULL) ORDER BY id LIMIT ?`,
+    ),
+    listChange: database.prepare(
+      `SELECT ${COLUMNS} FROM addresses WHERE branch = 1 AND position >= ? AND position < ?
+       AND (output_count > 0 OR (used_height IS NULL AND issued_at_millis < ?)
+         OR (? = 1 AND used_height IS NOT NULL)) ORDER BY position LIMIT ?`,
     ),
     listLabelled: database.prepare(
       `SELECT ${COLUMNS} FROM addresses WHERE label = ? AND branch = 0 AND id > ? ORDER BY id LIMIT ?`,

@@ -1,6 +1,6 @@
 /**
- * Pays deposits to a wallet whose node lies in every way that would make it credit what was not paid, or miss what was.
- * The wallet is asked after each lie: nothing wrong is credited, the lie is named, and with the truth all deposits come.
+ * Pays deposits to a wallet whose node lies in every way that would make it credit what was not paid, or miss what was, and
+ * then has it pay while the node lies about what was spent. The wallet is asked after each lie: nothing wrong is credited, the lie is named, and with the truth all deposits come.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -8,30 +8,15 @@ import type { Log } from 'svc-base/pure';
 import { init, mnemonicFromEntropy } from 'svc-wasm';
 import type { Wallet } from '../../src/wallet.ts';
 import { fastClock } from '../testing/fast-clock.ts';
-import { type Lie, LyingProxy } from '../testing/lying-proxy.ts';
+import { eachList, type Lie, LyingProxy, type Row } from '../testing/lying-proxy.ts';
 import { startTestNetwork } from '../testing/network.ts';
 import { openWallet, until } from '../testing/open-wallet.ts';
+import { SPENDING_LIES } from './spending-lies.ts';
 
 export interface LiesRun {
   readonly deposits: number;
   readonly directory: string;
   onLie(name: string, told: string): void;
-}
-
-interface Row {
-  readonly kind?: string;
-  readonly address?: string;
-  readonly outpoint?: { readonly transaction_id: string; readonly output_index: number };
-}
-
-/** Changes every list of changes and outputs in an answer. */
-function eachList(change: (rows: readonly Row[]) => readonly Row[]): Lie {
-  return (document) =>
-    JSON.parse(JSON.stringify(document), (key, value: unknown) =>
-      (key === 'changes' || key === 'utxos') && Array.isArray(value)
-        ? change(value as Row[])
-        : value,
-    );
 }
 
 interface Told {
@@ -143,8 +128,9 @@ export async function runLies({ deposits, directory, onLie }: LiesRun): Promise<
       proxy.tellTruth();
       await untilCredited();
     }
-    await deniesCoin();
-    return LIES.length + 1;
+    const kit = { net, proxy, shop, wrong, stranger: rich.keychain.issue(0, null).address };
+    for (const lie of SPENDING_LIES) onLie(lie.name, await lie.tellAndName(kit));
+    return LIES.length + SPENDING_LIES.length;
   } finally {
     await Promise.all([rich.close(), shop.close()]);
     await proxy.close();
@@ -201,35 +187,6 @@ export async function runLies({ deposits, directory, onLie }: LiesRun): Promise<
       balance,
       [...paid.values()].reduce((sum, amount) => sum + BigInt(amount), 0n),
     );
-  }
-
-  /** A node that calls coins spent which are there: the balance is right again without a word of the node. */
-  async function deniesCoin(): Promise<void> {
-    const { balance } = shop.state.outputs.totals();
-    const [coin] = shop.state.outputs.largest(1);
-    assert.ok(coin !== undefined);
-    const { address } = shop.state.addresses.get(coin.addressId);
-    const outpoint = { transaction_id: coin.transactionId, output_index: coin.outputIndex };
-    const spent = { kind: 'spent', address, outpoint, amount: String(coin.amount) };
-    const row = { ...spent, source: 'regular', transaction_id: 'ef'.repeat(48), index: 0 };
-    proxy.tell((document, path) => {
-      const { changes } = document as { changes?: Row[] };
-      return path.endsWith('/changes') && changes !== undefined
-        ? { ...document, changes: [...changes, row] }
-        : document;
-    });
-    await net.network.mine(1);
-    await shop.catchUp();
-    assert.ok(shop.state.outputs.totals().balance < balance, 'the lie was told');
-    proxy.tellTruth();
-    await until('the coin is there again', async () => {
-      await net.network.mine(1);
-      await shop.catchUp();
-      return shop.state.outputs.totals().balance === balance;
-    });
-    const said = wrong.find((line) => line.includes('proven unspent'));
-    assert.ok(said !== undefined, 'the lie is named in the log');
-    onLie('a coin that is called spent', said);
   }
 }
 

@@ -8,6 +8,23 @@ import { HTTP_ERRORS } from 'svc-api';
 /** Changes an answer of the node; `path` is without the query. */
 export type Lie = (document: Record<string, unknown>, path: string) => unknown;
 
+/** A change of an address, or an output, in an answer. */
+export interface Row {
+  readonly kind?: string;
+  readonly address?: string;
+  readonly outpoint?: { readonly transaction_id: string; readonly output_index: number };
+}
+
+/** Changes every list of changes and outputs in an answer. */
+export function eachList(change: (rows: readonly Row[]) => readonly Row[]): Lie {
+  return (document) =>
+    JSON.parse(JSON.stringify(document), (key, value: unknown) =>
+      (key === 'changes' || key === 'utxos') && Array.isArray(value)
+        ? change(value as Row[])
+        : value,
+    );
+}
+
 /** Thrown by a lie: the node is said not to keep it. */
 export class NotKept extends Error {}
 

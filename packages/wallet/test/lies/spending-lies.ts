@@ -1,0 +1,232 @@
+/**
+ * Lies about what was spent: payments that were never made, coins that are there, change that is kept back. While one is told
+ * no payment is settled by it and the balance stays what it was; with the truth everything is as it should be.
+ */
+import assert from 'node:assert/strict';
+import type { WalletError } from '../../src/base/wallet-error.ts';
+import type { Wallet } from '../../src/wallet.ts';
+import { eachList, type Lie, type LyingProxy, type Row } from '../testing/lying-proxy.ts';
+import type { TestNetwork } from '../testing/network.ts';
+import { until } from '../testing/open-wallet.ts';
+
+export interface SpendingKit {
+  readonly net: TestNetwork;
+  readonly proxy: LyingProxy;
+  readonly shop: Wallet;
+  /** What the shop has logged as wrong. */
+  readonly wrong: string[];
+  /** An address of another wallet. */
+  readonly stranger: string;
+}
+
+interface SpendingLie {
+  readonly name: string;
+  /** Returns what the wallet says of it. */
+  tellAndName(kit: SpendingKit): Promise<string>;
+}
+
+const NOBODY = 'ef'.repeat(48);
+const TURNS_MAX = 1_000;
+const PAID = 100_000n;
+let payments = 0;
+
+interface Paid {
+  readonly transaction: string;
+  /** The address that its change goes to. */
+  readonly change: string;
+}
+
+/** A payment of the shop that waits to be executed. */
+async function pay({ shop, stranger }: SpendingKit): Promise<Paid> {
+  const requestId = `spending-${++payments}`;
+  const recipients = [{ to: stranger, amount: String(PAID) }];
+  const request = { requestId, method: 'send_many', params: { recipients }, isAutomatic: false };
+  const change = shop.keychain.changeAhead(0);
+  let transaction = '';
+  await until('paid', async () => {
+    try {
+      const reply = await shop.outgoing.perform(request);
+      transaction = (reply as unknown as { transaction: string }).transaction;
+      return true;
+    } catch (error) {
+      // The clock of the shop runs so fast that it may find no time for a payment; a repeat is none of its own.
+      if ((error as WalletError).kind === 'wallet_busy') return false;
+      throw error;
+    }
+  });
+  return { transaction, change };
+}
+
+function coinOf({ shop }: SpendingKit, branch: 0 | 1) {
+  const coins = shop.state.outputs.listUnspent(0, 1_000_000);
+  const coin = coins.find((each) => each.branch === branch && each.reservedBy === null);
+  return coin ?? assert.fail(`there is no coin of branch ${branch}`);
+}
+
+/** The row that says that a transaction has spent a coin. */
+function spentRow(coin: ReturnType<typeof coinOf>, transaction_id: string): Row {
+  const { address, amount, outputIndex, transactionId } = coin;
+  const outpoint = { transaction_id: transactionId, output_index: outputIndex };
+  const spent = { kind: 'spent', address, outpoint, amount: String(amount), transaction_id };
+  return { ...spent, source: 'regular', index: 0 } as Row;
+}
+
+/** Adds rows to what every cut did. */
+function inEveryCut(...rows: readonly Row[]): Lie {
+  return (document, path) =>
+    path.startsWith('/v1/cuts/') && path.endsWith('/changes')
+      ? { ...document, changes: [...(document['changes'] as Row[]), ...rows] }
+      : document;
+}
+
+/** What the wallet says of a lie. Until it does the balance stays, and no payment is final. */
+async function named(kit: SpendingKit, lie: Lie, says: RegExp): Promise<string> {
+  const { net, proxy, shop } = kit;
+  const { outputs, journal } = shop.state;
+  const { balance } = outputs.totals();
+  const open = journal.open().map(({ id }) => id);
+  proxy.tell(lie);
+  for (let turns = 0; turns < TURNS_MAX; turns++) {
+    await net.network.mine(1);
+    const said = await shop.catchUp().then(
+      () => '',
+      (error: Error) => error.message,
+    );
+    assert.equal(outputs.totals().balance, balance, 'the balance stays');
+    for (const id of open) assert.equal(journal.transaction(id).outcome, null, 'nothing is final');
+    if (!says.test(said)) continue;
+    assert.throws(() => shop.history.expectAgreement(), { kind: 'node_not_believed' });
+    proxy.tellTruth();
+    return said;
+  }
+  return assert.fail('never named');
+}
+
+/** Waits until all payments are final and the balance is what it should be; nothing that was said brings it there. */
+async function untilRight({ net, shop }: SpendingKit, balance: bigint): Promise<void> {
+  const { journal, outputs } = shop.state;
+  await until('right', async () => {
+    await net.network.mine(1);
+    await shop.catchUp().catch(() => {});
+    return journal.openCount() === 0 && outputs.totals().balance === balance;
+  });
+}
+
+/** Has the shop pay, tells a lie about it, and sees the payment become final with the truth. */
+async function nameWhilePaying(
+  kit: SpendingKit,
+  lieAbout: (paid: Paid, coin: Row) => Lie,
+  says: RegExp,
+): Promise<string> {
+  const { journal, outputs } = kit.shop.state;
+  const before = outputs.totals().balance;
+  const paid = await pay(kit);
+  const own = journal.findTransaction(paid.transaction) ?? assert.fail('it was not recorded');
+  const [coin] = outputs.reservedBy(own.id);
+  assert.ok(coin !== undefined);
+  const said = await named(kit, lieAbout(paid, spentRow(coin, paid.transaction)), says);
+  await untilRight(kit, before - PAID - own.fee);
+  assert.equal(journal.transaction(own.id).outcome, 'finalized');
+  return said;
+}
+
+/** Tells a lie while the past is read again, and sees the audit find out. */
+async function nameAfterRescan(kit: SpendingKit, lie: Lie, says: RegExp): Promise<string> {
+  const { net, proxy, shop, wrong } = kit;
+  const { balance } = shop.state.outputs.totals();
+  const known = wrong.length;
+  proxy.tell(lie);
+  shop.rescan(undefined);
+  await until('the lie is taken over', async () => {
+    await net.network.mine(1);
+    await shop.catchUp().catch(() => {});
+    return shop.state.outputs.totals().balance < balance;
+  });
+  proxy.tellTruth();
+  await untilRight(kit, balance);
+  const said = wrong.slice(known).find((line) => says.test(line));
+  return said ?? assert.fail('the lie is named in the log');
+}
+
+/** The outcomes of each cut name the transaction too. */
+function withOutcome(lie: Lie, transaction_id: string): Lie {
+  const block_id = NOBODY;
+  const outcome = { transaction_id, block_id, outcome: 'finalized', fee: '95590' };
+  return (document, path) => {
+    const told = lie(document, path) as Record<string, unknown>;
+    const isOutcomes = path.startsWith('/v1/cuts/') && path.endsWith('/transactions');
+    if (!isOutcomes) return told;
+    const transactions = told['transactions'] as Record<string, unknown>[];
+    return { ...told, transactions: [...transactions, outcome] };
+  };
+}
+
+const LACKS = /executed transaction [0-9a-f]{96}, and the outcomes that validators signed lack it/;
+
+export const SPENDING_LIES: readonly SpendingLie[] = [
+  {
+    name: 'a payment that is called made',
+    tellAndName: (kit) => nameWhilePaying(kit, (_, row) => inEveryCut(row), LACKS),
+  },
+  {
+    name: 'a payment that is called made, with outcomes that nobody signed',
+    tellAndName: (kit) =>
+      nameWhilePaying(
+        kit,
+        ({ transaction }, row) => withOutcome(inEveryCut(row), transaction),
+        /outcomes of cut \d+ are not those that validators signed/,
+      ),
+  },
+  {
+    name: 'change kept back',
+    tellAndName: (kit) =>
+      nameWhilePaying(
+        kit,
+        ({ change }) => eachList((rows) => rows.filter(({ address }) => address !== change)),
+        /the node conceals a payment of/,
+      ),
+  },
+  ...([0, 1] as const).flatMap((branch): SpendingLie[] => {
+    const what = branch === 0 ? 'a coin' : 'change';
+    return [
+      {
+        name: `${what} that is called spent by nobody's transaction`,
+        tellAndName: (kit) => named(kit, inEveryCut(spentRow(coinOf(kit, branch), NOBODY)), LACKS),
+      },
+      {
+        name: `${what} that is called spent by a transaction that was made`,
+        tellAndName: async (kit) => {
+          // A payment to the shop, whose first output is proven: it was executed, and has spent something else.
+          const coins = kit.shop.state.outputs.listUnspent(0, 1_000_000);
+          const made = coins.find(({ outputIndex }) => outputIndex === 0) ?? assert.fail();
+          const row = spentRow(coinOf(kit, branch), made.transactionId);
+          return await named(kit, inEveryCut(row), /was spent, and it is proven unspent/);
+        },
+      },
+    ];
+  }),
+  {
+    name: 'change that is called spent while the past is read again',
+    tellAndName: (kit) => {
+      const row = { ...spentRow(coinOf(kit, 1), NOBODY), finalized_height: 1 };
+      const isPast = (path: string): boolean => path === '/v1/address/changes';
+      return nameAfterRescan(
+        kit,
+        (document, path) =>
+          isPast(path)
+            ? { ...document, changes: [...(document['changes'] as Row[]), row] }
+            : document,
+        // The transaction that is said to have spent it is not there, so the change is not listed either.
+        /the node conceals a payment of/,
+      );
+    },
+  },
+  {
+    name: 'change kept back while the past is read again',
+    tellAndName: (kit) => {
+      const { address: kept } = coinOf(kit, 1);
+      const lie = eachList((rows) => rows.filter(({ address }) => address !== kept));
+      return nameAfterRescan(kit, lie, /the node conceals a payment of/);
+    },
+  },
+];
