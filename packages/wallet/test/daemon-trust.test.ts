@@ -12,7 +12,7 @@ import { fromHex } from 'svc-wasm/base';
 import { createManifest } from 'svc-wasm/protocol';
 import type { Wallet } from '../src/wallet.ts';
 import { CutProxy } from './testing/cut-proxy.ts';
-import { RefusedCall, startDaemon, type TestDaemon } from './testing/daemon.ts';
+import { RefusedCall, refused, startDaemon, type TestDaemon } from './testing/daemon.ts';
 import { fastClock } from './testing/fast-clock.ts';
 import { FaultProxy } from './testing/fault-proxy.ts';
 import { startTestNetwork, type TestNetwork } from './testing/network.ts';
@@ -312,6 +312,29 @@ describe('what a daemon believes of its node', () => {
     proxy.leadTo(net.url);
     await until('back', isReachable);
     assert.deepEqual([...asked].toSorted(), ports(daemon.url, proxy.url, net.url).toSorted());
+  });
+
+  test('after a start no address is given out before the head of the node was reached', async (t) => {
+    const directory = temporaryDirectory(t);
+    const first = await startDaemon({ directory, service: net.url });
+    await following(first);
+    const named = { request_id: 'customer' };
+    const given = await first.call('new_address', named);
+    await first.close();
+    const proxy = await CutProxy.start();
+    t.after(() => proxy.close());
+    const clock = fastClock(10);
+    const daemon = await startDaemon({ directory, service: proxy.url, isNew: false, clock });
+    t.after(() => daemon.close());
+    for (const call of [daemon.call('new_address', {}), daemon.call('receive', {})]) {
+      const { data } = await refused(-32003, 'rescanning', call);
+      assert.match(String(data['hint']), /repeat it once status shows the phase following/);
+    }
+    const again = await daemon.call('new_address', named);
+    assert.deepEqual([again.address, again.duplicate], [given.address, true]);
+    proxy.leadTo(net.url);
+    await following(daemon);
+    assert.equal((await daemon.call('new_address', {})).index, given.index + 1);
   });
 
   test('a node on another machine that is not pinned is warned of', async (t) => {

@@ -66,6 +66,7 @@ test('a development network runs a wallet of its words, which goes back with it 
     await newAddress('customer 1');
     const name = await network.snapshot();
     assert.equal(network.starts, 2);
+    await reaches(1);
     const given = await newAddress('customer 2');
     await network.mine(2);
     await reaches(3);

@@ -1,5 +1,5 @@
 /**
- * Committees of one validator and cuts that they sign, for tests of what the wallet believes of a node.
+ * Committees and cuts that they sign, for tests of what the wallet believes of a node.
  */
 import { CONTEXTS, contextBytes, toHex } from 'svc-wasm/base';
 import { mlDsa65 } from 'svc-wasm/kernel';
@@ -19,16 +19,23 @@ export const CHAIN_ID = new Uint8Array(48).fill(7);
 export const ZEROS = new Uint8Array(48);
 
 export interface Committee {
-  readonly secretKey: Uint8Array;
+  readonly secretKeys: readonly Uint8Array[];
   readonly encoded: Uint8Array;
   readonly id: Uint8Array;
 }
 
-/** A set of one validator, another one for each name. */
-export function committee(name: number): Committee {
-  const { publicKey, secretKey } = mlDsa65.keygen(new Uint8Array(32).fill(name));
-  const encoded = encodeValidatorSet([{ id: new Uint8Array(48).fill(name), publicKey, stake: 1n }]);
-  return { secretKey, encoded, id: decodeValidatorSet(encoded).id };
+/** A set of validators of the same stake, other ones for each name; the names ascend. */
+export function committee(...names: readonly number[]): Committee {
+  const keys = names.map((name) => mlDsa65.keygen(new Uint8Array(32).fill(name)));
+  const encoded = encodeValidatorSet(
+    keys.map(({ publicKey }, at) => ({
+      id: new Uint8Array(48).fill(names[at] as number),
+      publicKey,
+      stake: 1n,
+    })),
+  );
+  const secretKeys = keys.map(({ secretKey }) => secretKey);
+  return { secretKeys, encoded, id: decodeValidatorSet(encoded).id };
 }
 
 export interface SignedCut {
@@ -43,12 +50,16 @@ export interface CutFields {
   readonly signers: Committee;
   readonly stateRoot?: Uint8Array;
   readonly parentCutId?: Uint8Array;
+  readonly outcomeRoot?: Uint8Array;
+  /** How many of the committee sign, from the first on; all without. */
+  readonly signing?: number;
 }
 
 /** A cut with the certificate of its committee. */
 export function signedCut(fields: CutFields): SignedCut {
   const { height, parentCutId = ZEROS, signers, stateRoot = ZEROS, time } = fields;
-  const { id, secretKey } = signers;
+  const { id, secretKeys } = signers;
+  const signing = secretKeys.slice(0, fields.signing ?? secretKeys.length);
   const header = encodeCutHeader({
     protocolVersion: 1,
     chainId: CHAIN_ID,
@@ -64,7 +75,7 @@ export function signedCut(fields: CutFields): SignedCut {
     registeredCount: 0,
     registeredBytes: 0,
     evidenceRoot: ZEROS,
-    outcomeRoot: ZEROS,
+    outcomeRoot: fields.outcomeRoot ?? ZEROS,
     stateRoot,
     workTarget: new Uint8Array(32),
   });
@@ -77,8 +88,10 @@ export function signedCut(fields: CutFields): SignedCut {
     validatorSetId: id,
   } as const;
   const context = contextBytes(CONTEXTS.vote);
-  const signature = mlDsa65.sign(secretKey, voteSignBytes(vote, CHAIN_ID), { context });
-  const certificate = encodeCertificate({ ...vote, signers: 1n, signatures: [signature] });
+  const message = voteSignBytes(vote, CHAIN_ID);
+  const signatures = signing.map((key) => mlDsa65.sign(key, message, { context }));
+  const bits = (1n << BigInt(signing.length)) - 1n;
+  const certificate = encodeCertificate({ ...vote, signers: bits, signatures });
   return {
     cut_id: toHex(vote.cutId),
     header_hex: toHex(header),

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { METHODS, type MethodName, type MethodParams, type MethodResult } from 'svc-api/rpc';
 import { SILENT_LOG } from 'svc-base/pure';
+import type { Network } from 'svc-wasm';
 import { Compile, type Validator } from 'typebox/compile';
 import { WebSocket } from 'ws';
 import {
@@ -23,6 +24,8 @@ export interface TestDaemonOptions extends Partial<DaemonOptions> {
   readonly service: string;
   /** Only for the first start in a directory; new words without. */
   readonly words?: string;
+  /** Only for the first start too; development without. */
+  readonly network?: Network;
   readonly isNew?: boolean;
   /** Told of every call that had a result. */
   readonly onCall?: (method: string, params: object) => void;
@@ -83,12 +86,12 @@ function expectResult(method: MethodName, value: unknown): void {
 }
 
 export async function startDaemon(options: TestDaemonOptions): Promise<TestDaemon> {
-  const { directory, isNew = true, onCall, words, ...rest } = options;
+  const { directory, isNew = true, network = 'development', onCall, words, ...rest } = options;
   const file = join(directory, 'wallet');
   if (isNew) {
     await initWallet({
       path: file,
-      network: 'development',
+      network,
       password: null,
       nowMillis: Date.now(),
       cost: CHEAP,
