@@ -19,6 +19,8 @@ export interface LimitByProcessor {
 
 export interface Contender {
   readonly name: string;
+  /** Makes ready for a round; not timed. */
+  readonly prepare?: () => void;
   /** One operation, timed by itself; `index` counts from 0 within a round. */
   readonly run: (index: number) => void;
 }
@@ -56,6 +58,7 @@ class Timing {
   #processor = 0;
 
   round(contender: Contender, operations: number): void {
+    contender.prepare?.();
     const before = process.threadCpuUsage();
     for (let i = 0; i < operations; i++) {
       const start = process.hrtime.bigint();
