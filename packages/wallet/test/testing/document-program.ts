@@ -66,9 +66,14 @@ export function pythonWithdrawals(directory: string, signal?: AbortSignal): With
   };
 }
 
+/** Changes the text of a program, to see what becomes of a wrong one. */
+export type Change = (text: string) => string;
+
+const UNCHANGED: Change = (text) => text;
+
 /** Writes the last program of a page into a directory and answers its address as a module. */
-export function writeProgram(page: string, directory: string): string {
-  const block = lastProgram(page, 'ts');
+export function writeProgram(page: string, directory: string, change = UNCHANGED): string {
+  const block = change(lastProgram(page, 'ts'));
   const client = pathToFileURL(join(root, 'packages/client/src/index.ts')).href;
   const file = join(directory, page.replace('.md', '.ts'));
   writeFileSync(file, block.replaceAll("'svc-client'", JSON.stringify(client)));
@@ -76,9 +81,9 @@ export function writeProgram(page: string, directory: string): string {
 }
 
 /** As `writeProgram`, for the last program in Python; the path of its file. */
-export function writePythonProgram(page: string, directory: string): string {
+export function writePythonProgram(page: string, directory: string, change = UNCHANGED): string {
   const file = join(directory, page.replace('.md', '.py'));
-  writeFileSync(file, lastProgram(page, 'python'));
+  writeFileSync(file, change(lastProgram(page, 'python')));
   return file;
 }
 

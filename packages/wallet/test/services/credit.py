@@ -1,6 +1,6 @@
 """A service that credits deposits, as a process: it runs the Python program of the documentation until it is killed.
 
-Usage: python3 service.py <program> <url> <token> <database>
+Usage: python3 credit.py <program> <url> <token> <database>
 """
 
 import importlib.util

@@ -1,7 +1,7 @@
 /**
  * A service that credits deposits, as a process: it runs the program of the documentation until it is killed.
  *
- * Usage: node service.ts <module> <url> <token> <database>
+ * Usage: node credit.ts <module> <url> <token> <database>
  */
 import type { DepositsProgram } from '../testing/document-program.ts';
 

@@ -1,0 +1,45 @@
+/**
+ * Services that are wrong on purpose: with them the campaign has to fail. One credits before it stores the height, and
+ * nothing refuses a second credit; the other pays under a name of its process in place of the stored one.
+ */
+import assert from 'node:assert/strict';
+import type { Change, Language } from '../testing/document-program.ts';
+
+export type Broken = 'deposits' | 'withdrawals';
+
+/** Between the credits and the height, as if the machine were slow there. */
+const WAIT = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);';
+
+const REPLACEMENTS: Readonly<Record<Broken, Readonly<Record<Language, readonly Replacement[]>>>> = {
+  deposits: {
+    typescript: [
+      [',\n      PRIMARY KEY("transaction", output)) STRICT', ') STRICT'],
+      ['payment.amount, note);', "payment.amount, note); ledger.exec('COMMIT; BEGIN');"],
+      ['store.run(reached);', `${WAIT} $&`],
+    ],
+    python: [
+      [',\n          PRIMARY KEY("transaction", output))', ')'],
+      ['sqlite3.connect(database)', 'sqlite3.connect(database, isolation_level=None)'],
+      ['ledger.execute("UPDATE progress', 'time.sleep(0.5); $&'],
+    ],
+  },
+  withdrawals: {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a template of the program.
+    typescript: [['request_id: id }', 'request_id: `${id}-${process.pid}` }']],
+    python: [['"request_id": name}', '"request_id": f"{name}-{id(ledger)}-{time.time()}"}']],
+  },
+};
+
+type Replacement = readonly [found: string, put: string];
+
+export function breaking(broken: Broken | undefined, page: Broken, language: Language): Change {
+  if (broken !== page) return (text) => text;
+  return (text) => {
+    let changed = text;
+    for (const [found, put] of REPLACEMENTS[page][language]) {
+      assert.ok(changed.includes(found), `the program has no ${found}`);
+      changed = changed.replace(found, () => put.replace('$&', found));
+    }
+    return changed;
+  };
+}
