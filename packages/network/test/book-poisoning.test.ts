@@ -1,44 +1,21 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { publicKeyFromRaw } from '@libp2p/crypto/keys';
-import { peerIdFromPublicKey } from '@libp2p/peer-id';
 import { temporaryDirectory, until } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { Network } from '../src/network.ts';
-import { EXCHANGE_PROTOCOL } from '../src/peers/exchange.ts';
-import { encodePeers, PEERS_PER_ANSWER_MAX } from '../src/peers/exchange-bytes.ts';
+import { PEERS_PER_ANSWER_MAX } from '../src/peers/exchange-bytes.ts';
 import { LOOPBACK, startNetwork } from './testing/kit.ts';
 import { MemoryApplication } from './testing/memory-application.ts';
-import { RawPeer, RawStream } from './testing/raw-peer.ts';
+import { createPoisoner, deadAddress, inventedId } from './testing/poisoning.ts';
 import { ChainScript } from './testing/script.ts';
 
 await init();
 
 const script = new ChainScript({ seed: 'poison' });
 
-function inventedId(): string {
-  return peerIdFromPublicKey(publicKeyFromRaw(new Uint8Array(randomBytes(32)))).toString();
-}
-
-function inventedPeers(): Uint8Array {
-  return encodePeers(
-    Array.from({ length: PEERS_PER_ANSWER_MAX }, () => {
-      const [a, b, c] = randomBytes(3) as unknown as [number, number, number];
-      return { id: inventedId(), address: { host: `${20 + (a % 60)}.${b}.${c}.1`, port: 28_700 } };
-    }),
-  );
-}
-
 test('an answer of a thousand invented peers adds no more than one list, and the liar pays', async (t) => {
   const application = new MemoryApplication(script);
-  const liar = await RawPeer.create(t);
-  await liar.host.handle(EXCHANGE_PROTOCOL, (stream) => {
-    const answers = new RawStream(stream, () => {
-      for (let i = 0; i < 40; i++) answers.send(2, inventedPeers());
-      answers.send(0, new Uint8Array(0));
-    });
-  });
+  const { peer: liar } = await createPoisoner(t, 40);
   const network = await startNetwork(t, new MemoryApplication(script));
   await liar.join(network, application);
   await network.askForPeers(liar.id);
@@ -58,9 +35,9 @@ test('a book full of peers that nobody reaches does not keep a node from its boo
     new MemoryApplication(script),
   );
   t.after(() => network.close());
-  // Nobody listens at port 9, so that each is given up at once; all of them would take minutes.
+  // Each is given up at once, and still all of them would take minutes.
   for (let i = 0; i < 1_000; i++)
-    network.book.hear(inventedId(), { host: `127.8.${i % 250}.1`, port: 9 }, `source ${i % 100}`);
+    network.book.hear(inventedId(), deadAddress(), `source ${i % 100}`);
   await network.start();
   await until(() => network.peers.size === 1, 'the bootstrap peer');
   assert.ok(network.book.size > 500, `${network.book.size} invented peers are left to be tried`);

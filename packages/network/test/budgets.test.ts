@@ -2,36 +2,24 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from 'svc-base/testing';
 import { init } from 'svc-wasm';
-import { EXCHANGE_PROTOCOL } from '../src/peers/exchange.ts';
 import { encodeHeightRange, SYNC } from '../src/sync/sync-bytes.ts';
 import { SYNC_PROTOCOL } from '../src/sync/sync-server.ts';
 import { startNetwork } from './testing/kit.ts';
 import { MemoryApplication } from './testing/memory-application.ts';
 import { RawPeer } from './testing/raw-peer.ts';
+import { askOnNewStreams } from './testing/reopening.ts';
 import { ChainScript } from './testing/script.ts';
 
 await init();
 
 const script = new ChainScript({ seed: 'budgets' }).grow(40);
-const NOTHING = new Uint8Array(0);
 
 test('a stream that is opened again has the budget of the one before', async (t) => {
   const application = new MemoryApplication(script).adopt();
   const network = await startNetwork(t, application);
   const raw = await RawPeer.create(t);
   await raw.join(network, application);
-  let answers = 0;
-  for (let i = 0; i < 30; i++) {
-    const stream = await raw.open(EXCHANGE_PROTOCOL, ({ kind }) => {
-      if (kind === 2) answers++;
-    });
-    for (let request = 0; request < 4; request++) stream.send(1, NOTHING);
-    // The node has answered, or has read the requests and makes the peer wait.
-    const sentBefore = network.traffic.receivedBytes;
-    await stream.stream.close().catch(() => {});
-    await until(() => network.traffic.receivedBytes > sentBefore, 'the end of the stream');
-    stream.stream.abort(new Error('again'));
-  }
+  const answers = await askOnNewStreams(raw, network, 30);
   assert.ok(answers <= 5, `${answers} answers to one peer`);
 });
 

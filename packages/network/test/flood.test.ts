@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { multiaddr } from '@multiformats/multiaddr';
 import { connectionEnd, until } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { RELAY_PROTOCOL } from '../src/relay/relay.ts';
 import { encodeAnnouncement, encodeIds, RELAY } from '../src/relay/relay-bytes.ts';
+import { flood } from './testing/flooding.ts';
 import { startNetwork } from './testing/kit.ts';
 import { MemoryApplication } from './testing/memory-application.ts';
-import { RawPeer, type RawStream } from './testing/raw-peer.ts';
+import { RawPeer } from './testing/raw-peer.ts';
 import { rawTls } from './testing/raw-tls.ts';
 import { ChainScript, payment } from './testing/script.ts';
 
@@ -17,22 +17,6 @@ await init();
 const script = new ChainScript({ seed: 'flood' });
 const COUNT = 60;
 
-function randomIds(count: number): string[] {
-  return Array.from({ length: count }, () => randomBytes(48).toString('hex'));
-}
-
-/** About 64 kB of ids of nothing a second, from now on until the function that it returns is called. */
-function flood(stream: RawStream): () => void {
-  const send = (transactions: number, blocks: number): void =>
-    stream.send(
-      RELAY.announce,
-      encodeAnnouncement({ transactions: randomIds(transactions), blocks: randomIds(blocks) }),
-    );
-  for (let i = 0; i < 20; i++) send(512, 64);
-  const timer = setInterval(() => send(120, 13), 100);
-  return () => clearInterval(timer);
-}
-
 test('a flood of ids of nothing keeps neither payments nor blocks nor explicit fetches out', async (t) => {
   const application = new MemoryApplication(script);
   const network = await startNetwork(t, application);
@@ -40,7 +24,7 @@ test('a flood of ids of nothing keeps neither payments nor blocks nor explicit f
   await flooder.join(network, application);
   const flooderPeer = network.peers.get(flooder.id);
   const stream = await flooder.open(RELAY_PROTOCOL);
-  t.after(flood(stream));
+  flood(t, stream);
   await until(
     () => stream.frames.some(({ kind }) => kind === RELAY.getTransactions),
     'the node asks for nothing',
@@ -50,8 +34,10 @@ test('a flood of ids of nothing keeps neither payments nor blocks nor explicit f
   const blocks = payments.map((one, at) => script.block(`b ${at}`, [one]));
   const unannounced = script.block('unannounced', payments.slice(0, 2));
   honest.blocks.set(unannounced.id, unannounced);
-  await startNetwork(t, honest, { bootstrap: [network.addresses[0] as string] });
-  await until(() => network.peers.size === 2, 'the honest peer');
+  const { peerId } = await startNetwork(t, honest, {
+    bootstrap: [network.addresses[0] as string],
+  });
+  await until(() => network.peers.get(peerId) !== undefined, 'the honest peer');
   for (const { wire } of payments) await honest.submitTransaction(wire);
   for (const block of blocks) honest.addBlock(block);
   const arrived = (): number => blocks.filter(({ id }) => application.hasBlock(id)).length;

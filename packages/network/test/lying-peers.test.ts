@@ -1,35 +1,22 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { until } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import type { Network } from '../src/network.ts';
 import { SYNC } from '../src/sync/sync-bytes.ts';
-import { SYNC_PROTOCOL } from '../src/sync/sync-server.ts';
 import { startNetwork } from './testing/kit.ts';
 import { MemoryApplication } from './testing/memory-application.ts';
-import { impostor, RawPeer } from './testing/raw-peer.ts';
+import { impostor, type RawPeer } from './testing/raw-peer.ts';
 import { ChainScript } from './testing/script.ts';
+import { joinSilentLiar } from './testing/silent-liar.ts';
 
 await init();
 
 const LENGTH = 48;
 const script = new ChainScript({ seed: 'liars' }).grow(LENGTH);
-const CLAIMED = 1_000_000;
 /** As many looks as a validator makes before it signs, see `start-watch.ts` of the validator. */
 const CALM_LOOKS = 10;
 const LOOK_MILLIS = 100;
-
-/** A peer that claims a height and answers no request at all. */
-async function joinSilentLiar(
-  t: Pick<TestContext, 'after'>,
-  network: Network,
-  application: MemoryApplication,
-): Promise<RawPeer> {
-  const liar = await RawPeer.create(t);
-  await liar.host.handle(SYNC_PROTOCOL, () => {});
-  await liar.join(network, application, CLAIMED);
-  return liar;
-}
 
 /** Waits until the node has counted as synced in so many looks in a row. */
 async function untilCalm(network: Network): Promise<void> {

@@ -3,8 +3,7 @@
  */
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
-import { temporaryDirectory } from 'svc-base/testing';
+import { type TestEnd, temporaryDirectory } from 'svc-base/testing';
 import {
   encodeMessage,
   height as heightOf,
@@ -70,7 +69,7 @@ export class Committee {
 
   /** Validators in the order of their ids; those behind relays use the first two. */
   static async start(
-    t: TestContext,
+    t: TestEnd,
     seed: string,
     reaches: readonly Reach[],
     options: Partial<OverlayOptions> | ((before: readonly Seat[]) => Partial<OverlayOptions>) = {},
@@ -84,7 +83,7 @@ export class Committee {
   }
 
   async #seat(
-    t: TestContext,
+    t: TestEnd,
     index: number,
     reach: Reach,
     options: Partial<OverlayOptions>,
