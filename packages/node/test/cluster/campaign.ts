@@ -1,8 +1,9 @@
 /**
  * A campaign against a private network of real processes in network namespaces:
- * `node tools/bootstrap.mjs packages/node/test/cluster/campaign.ts [--minutes n] [perturbation …]`. All of them if
- * none is named. It ends with a table, and with 1 if the pace was not kept, the network did not recover in time,
- * or states differ. Namespaces and processes are gone when it ends, however it ends.
+ * `node tools/bootstrap.mjs packages/node/test/cluster/campaign.ts [--minutes n] [--validators 4|7] [--each-way ms] [perturbation …]`.
+ * All of them that the validators allow if none is named; seven unless told, and 150 ms each way in bad weather. It ends with
+ * a table, and with 1 if the pace was not kept, the network did not recover in time, or states differ. Namespaces and
+ * processes are gone when it ends, however it ends.
  */
 import { PERTURBATIONS } from './campaign/perturbations.ts';
 import { Results } from './campaign/results.ts';
@@ -10,10 +11,7 @@ import { PACE_MILLIS, RECOVERY_MILLIS_MAX, Stage } from './campaign/stage.ts';
 import { readWish } from './campaign/wish.ts';
 import { inNamespace } from './testing/wires.ts';
 
-const wish = readWish(
-  process.argv.slice(2),
-  PERTURBATIONS.map(({ name }) => name),
-);
+const wish = readWish(process.argv.slice(2), PERTURBATIONS);
 inNamespace();
 
 const QUIET_CUTS = 8;
@@ -37,7 +35,7 @@ process.stdout.write(results.table());
 process.exit(results.hasFailed ? 1 : 0);
 
 async function openStage() {
-  const opened = await Stage.open(results.say);
+  const opened = await Stage.open(wish, results.say);
   const late = (): void => giveUp(opened, `not done after ${wish.minutes} minutes`);
   const alarm = setTimeout(late, wish.minutes * 60_000);
   for (const signal of ['SIGINT', 'SIGTERM'] as const)

@@ -8,12 +8,15 @@ import { join } from 'node:path';
 import type { ClusterNode } from '../testing/cluster-node.ts';
 import { lastSignedHeight, SignedHeights } from '../testing/signed-heights.ts';
 import { pause, waited } from '../testing/wait.ts';
+import { expectPace, type Pace, paceOf, paceText } from './pace.ts';
 import { PACE_MILLIS, RECOVERY_MILLIS_MAX, type Stage } from './stage.ts';
 
 export interface Perturbation {
   readonly name: string;
   /** What was seen while it lasted, for the report. */
   readonly play: (stage: Stage) => Promise<string>;
+  /** Whether it names validators that a network of four does not have. */
+  readonly needsSeven?: true;
 }
 
 interface ValidatorFacts {
@@ -22,17 +25,25 @@ interface ValidatorFacts {
 }
 
 const GONE_MILLIS = 10_000;
+const LOSS = 0.1;
+/** Those that a change of the weather holds up are not counted. */
+const UNSTEADY_CUTS = 3;
+const STEADY_CUTS = 20;
+const CLEAR_CUTS = 10;
+/** The routes that go down in bad weather; two are left, and both validators still dial others. */
+const ROUTES_DOWN = ['v3', 'v4'];
 
 export const PERTURBATIONS: readonly Perturbation[] = [
   { name: 'kill', play: kill },
   { name: 'pause', play: stopAndContinue },
   { name: 'disconnect', play: disconnect },
-  { name: 'partition', play: partition },
+  { name: 'partition', play: partition, needsSeven: true },
   { name: 'weather', play: badWeather },
+  { name: 'routes', play: routesDown, needsSeven: true },
   { name: 'backup', play: oldBackup },
   { name: 'garbage', play: (stage) => liar(stage, 'garbage') },
   { name: 'bodies', play: (stage) => liar(stage, 'wrong-bodies') },
-  { name: 'equivocation', play: equivocation },
+  { name: 'equivocation', play: equivocation, needsSeven: true },
 ];
 
 async function kill(stage: Stage): Promise<string> {
@@ -75,11 +86,37 @@ async function partition(stage: Stage): Promise<string> {
 
 /** As between continents. */
 async function badWeather(stage: Stage): Promise<string> {
-  stage.wires.weather = { delayMillis: 150, loss: 0.1 };
-  const cuts = 24;
-  const millis = await stage.cluster.advance(cuts, 200_000);
+  const clear = await paceOf(stage.observer, CLEAR_CUTS);
+  const steady = await inBadWeather(stage);
   stage.heal();
-  return `${ms(millis / cuts)} a cut of ${cuts} with 150 ms each way and 10 % sent again`;
+  expectPace(steady, clear, 'in bad weather');
+  return `${steadily(steady)} ${weatherOf(stage)}, ${paceText(clear)} before it`;
+}
+
+/** Two validators lose their routes while the weather is bad: links to them fall silent, and nobody can make new ones. */
+async function routesDown(stage: Stage): Promise<string> {
+  const clear = await paceOf(stage.observer, CLEAR_CUTS);
+  const whole = await inBadWeather(stage);
+  stage.gate((_, to, port) => (port === 'overlay' && ROUTES_DOWN.includes(to) ? 'dark' : 'open'));
+  const gone = await stage.cluster.advance(UNSTEADY_CUTS, RECOVERY_MILLIS_MAX, [stage.observer]);
+  const steady = await paceOf(stage.observer, STEADY_CUTS);
+  stage.heal();
+  expectPace(steady, clear, 'in bad weather without two routes');
+  return `${steadily(steady)} ${weatherOf(stage)} and two routes less, ${paceText(whole)} with them, ${paceText(clear)} before the weather; ${UNSTEADY_CUTS} cuts ${ms(gone)} after they went down`;
+}
+
+async function inBadWeather(stage: Stage): Promise<Pace> {
+  stage.wires.weather = { delayMillis: stage.eachWayMillis, loss: LOSS };
+  await stage.cluster.advance(UNSTEADY_CUTS, RECOVERY_MILLIS_MAX, [stage.observer]);
+  return await paceOf(stage.observer, STEADY_CUTS);
+}
+
+function steadily(pace: Pace): string {
+  return `a median of ${paceText(pace)} for ${STEADY_CUTS} cuts`;
+}
+
+function weatherOf({ eachWayMillis }: Stage): string {
+  return `with ${eachWayMillis} ms each way and ${100 * LOSS} % sent again`;
 }
 
 /** Its chain and its record of signatures are both from the past, and fit each other. */

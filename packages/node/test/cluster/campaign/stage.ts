@@ -1,12 +1,13 @@
 /**
  * The network that the campaign plays on: seven validators, of which two have no route and one reaches nothing
- * but a relay, two full nodes, a pruned one, a miner, and payments without an end.
+ * but a relay, or four that all have routes; two full nodes, a pruned one, a miner, and payments without an end.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Cluster } from '../testing/cluster.ts';
 import type { ClusterNode } from '../testing/cluster-node.ts';
 import { Payer } from '../testing/payer.ts';
+import type { NodePlan } from '../testing/private-network.ts';
 import { processorSecondsOf } from '../testing/usage.ts';
 import { pause } from '../testing/wait.ts';
 import { CLEAR } from '../testing/wire-pipe.ts';
@@ -22,41 +23,53 @@ const RELAY = 'v1';
 const RELAYED = 'v7';
 
 const bootstrap = ['v1', 'v2'];
+const ROUTED: readonly NodePlan[] = [
+  { name: 'v1', validator: 'routed' },
+  { name: 'v2', validator: 'routed', bootstrap: ['v1'] },
+  { name: 'v3', validator: 'routed', bootstrap },
+  { name: 'v4', validator: 'routed', bootstrap },
+];
+const UNROUTED: readonly NodePlan[] = [
+  { name: 'v5', validator: 'unrouted', bootstrap },
+  { name: 'v6', validator: 'unrouted', bootstrap },
+  { name: RELAYED, validator: 'unrouted', bootstrap },
+];
+const OTHERS: readonly NodePlan[] = [
+  { name: 'full1', storage: 'archive', bootstrap },
+  { name: 'full2', storage: 'full', bootstrap: ['full1'] },
+  { name: 'pruned', storage: 'pruned', bootstrap: ['full1', 'v3'] },
+];
+
+export interface StageWish {
+  readonly validators: 4 | 7;
+  /** How long everything is on its way in bad weather. */
+  readonly eachWayMillis: number;
+}
 
 export class Stage {
   readonly wires: Wires;
   readonly cluster: Cluster;
   readonly payer: Payer;
+  readonly eachWayMillis: number;
   readonly #miner: ChildProcess;
   readonly #paying: Promise<void>;
   #isPaying = true;
   #processor = { used: 0, at: 0 };
 
   /** Whatever it has started is ended again if it does not come up. */
-  static async open(say: (text: string) => void): Promise<Stage> {
+  static async open(wish: StageWish, say: (text: string) => void): Promise<Stage> {
     const wires = await Wires.open();
     wires.gateOf = relayed(() => 'open');
     const cluster = await Cluster.make({
       paceMillis: PACE_MILLIS,
       placeOf: wires.placeOf,
-      nodes: [
-        { name: 'v1', validator: 'routed' },
-        { name: 'v2', validator: 'routed', bootstrap: ['v1'] },
-        { name: 'v3', validator: 'routed', bootstrap },
-        { name: 'v4', validator: 'routed', bootstrap },
-        { name: 'v5', validator: 'unrouted', bootstrap },
-        { name: 'v6', validator: 'unrouted', bootstrap },
-        { name: 'v7', validator: 'unrouted', bootstrap },
-        { name: 'full1', storage: 'archive', bootstrap },
-        { name: 'full2', storage: 'full', bootstrap: ['full1'] },
-        { name: 'pruned', storage: 'pruned', bootstrap: ['full1', 'v3'] },
-      ],
+      nodes: [...ROUTED, ...(wish.validators === 7 ? UNROUTED : []), ...OTHERS],
     });
     try {
       await cluster.start();
       say('all nodes are ready');
       await cluster.advance(2, START_MILLIS_MAX);
-      return new Stage(wires, cluster);
+      return new Stage(wish, wires, cluster);
     } catch (error) {
       await cluster.close();
       wires.close();
@@ -64,11 +77,12 @@ export class Stage {
     }
   }
 
-  private constructor(wires: Wires, cluster: Cluster) {
+  private constructor({ eachWayMillis }: StageWish, wires: Wires, cluster: Cluster) {
+    this.eachWayMillis = eachWayMillis;
     this.wires = wires;
     this.cluster = cluster;
     this.payer = new Payer(cluster.network);
-    this.#miner = this.#startMiner(this.node('full1'));
+    this.#miner = this.#startMiner(this.observer);
     this.#paying = this.#pay();
     this.#processor = this.#processorSeconds();
   }
@@ -77,8 +91,9 @@ export class Stage {
     return this.cluster.node(name);
   }
 
-  get validators(): readonly ClusterNode[] {
-    return this.cluster.all.filter(({ planned }) => planned.validator >= 0);
+  /** The node whose heights tell the pace; the miner is beside it. */
+  get observer(): ClusterNode {
+    return this.node('full1');
   }
 
   /** What connections meet from now on, on top of what the relayed validator always meets. */
