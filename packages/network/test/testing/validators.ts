@@ -3,7 +3,8 @@
  */
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { type TestEnd, temporaryDirectory } from 'svc-base/testing';
+import type { TestContext } from 'node:test';
+import { temporaryDirectory } from 'svc-base/testing';
 import {
   encodeMessage,
   height as heightOf,
@@ -69,7 +70,7 @@ export class Committee {
 
   /** Validators in the order of their ids; those behind relays use the first two. */
   static async start(
-    t: TestEnd,
+    t: Pick<TestContext, 'after'>,
     seed: string,
     reaches: readonly Reach[],
     options: Partial<OverlayOptions> | ((before: readonly Seat[]) => Partial<OverlayOptions>) = {},
@@ -83,7 +84,7 @@ export class Committee {
   }
 
   async #seat(
-    t: TestEnd,
+    t: Pick<TestContext, 'after'>,
     index: number,
     reach: Reach,
     options: Partial<OverlayOptions>,
