@@ -5,10 +5,10 @@ import { connectionEnd, until } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { RELAY_PROTOCOL } from '../src/relay/relay.ts';
 import { encodeAnnouncement, encodeIds, RELAY } from '../src/relay/relay-bytes.ts';
-import { flood } from './testing/flooding.ts';
+import { flood, randomIds } from './testing/flooding.ts';
 import { startNetwork } from './testing/kit.ts';
 import { MemoryApplication } from './testing/memory-application.ts';
-import { RawPeer } from './testing/raw-peer.ts';
+import { RawPeer, type RawStream } from './testing/raw-peer.ts';
 import { rawTls } from './testing/raw-tls.ts';
 import { ChainScript, payment } from './testing/script.ts';
 

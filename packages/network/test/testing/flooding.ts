@@ -25,6 +25,6 @@ export function flood(t: TestEnd, stream: RawStream): Flood {
   return sent;
 }
 
-function randomIds(count: number): string[] {
+export function randomIds(count: number): string[] {
   return Array.from({ length: count }, () => randomBytes(48).toString('hex'));
 }
