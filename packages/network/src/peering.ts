@@ -8,6 +8,7 @@ import type { NetworkApplication } from './application.ts';
 import type { PeerBudgets } from './peers/peer-budgets.ts';
 import type { Peers } from './peers/peers.ts';
 import { Relay } from './relay/relay.ts';
+import type { WantedOptionsChange } from './relay/wanted.ts';
 import type { CertificateSpacing } from './sync/header-sync.ts';
 import { HistoryFetch } from './sync/history-fetch.ts';
 import type { HistoryKeeper } from './sync/history-keeper.ts';
@@ -18,15 +19,22 @@ import { Sync, type SyncTiming } from './sync/sync.ts';
 import { SERVED_RATE, SyncServer } from './sync/sync-server.ts';
 
 export type { Connection, Stream } from '@libp2p/interface';
+export type { SocketAddress } from './base/addresses.ts';
 export { BAN_MILLIS, Bans } from './peers/bans.ts';
 export { Peer } from './peers/peer.ts';
 export { PEER_BOOK_OPTIONS, PeerBook } from './peers/peer-book.ts';
 export { PeerBudgets } from './peers/peer-budgets.ts';
 export { Peers } from './peers/peers.ts';
 export { ANSWER_MILLIS_MAX, RELAY_PROTOCOL, REPEAT_MILLIS } from './relay/relay.ts';
-export { encodeTip, RELAY } from './relay/relay-bytes.ts';
+export {
+  ANNOUNCED_BLOCKS_MAX,
+  ANNOUNCED_TRANSACTIONS_MAX,
+  encodeAnnouncement,
+  encodeTip,
+  RELAY,
+} from './relay/relay-bytes.ts';
 export { SYNC_TIMING } from './sync/sync.ts';
-export { SYNC } from './sync/sync-bytes.ts';
+export { encodeHeightRange, SYNC } from './sync/sync-bytes.ts';
 export { SYNC_PROTOCOL } from './sync/sync-server.ts';
 export { encodeFrame } from './wire/frame-parser.ts';
 export { END } from './wire/requests.ts';
@@ -55,6 +63,8 @@ export interface PeeringOptions {
   readonly follows?: boolean;
   /** Whether announcements are heard: those of a node that follows, unless a simulation breaks it. */
   readonly hears?: (sync: Sync) => boolean;
+  /** How what peers announce is asked for, where a simulation breaks it. */
+  readonly wantedOptionsOf?: WantedOptionsChange;
 }
 
 export class Peering {
@@ -66,14 +76,20 @@ export class Peering {
   readonly #follows: boolean;
 
   constructor(ports: PeeringPorts, options: PeeringOptions) {
-    const { answerMillisMax, repeatMillis, timing, spacing } = options;
+    const { answerMillisMax, repeatMillis, timing, spacing, wantedOptionsOf } = options;
     const { hears = follows } = options;
     this.#ports = ports;
     this.#timing = timing;
     this.#follows = options.follows ?? true;
     this.sync = new Sync({ ...ports, timing, spacing });
     const isFollowing = (): boolean => this.#follows && hears(this.sync);
-    this.relay = new Relay({ ...ports, answerMillisMax, repeatMillis, isFollowing });
+    this.relay = new Relay({
+      ...ports,
+      answerMillisMax,
+      repeatMillis,
+      isFollowing,
+      wantedOptionsOf,
+    });
     this.sync.caughtUp.on(() => this.relay.askForPending());
     this.relay.cutAnnounced.on(() => this.sync.claimed());
     this.#server = new SyncServer({ ...ports, rate: SERVED_RATE });

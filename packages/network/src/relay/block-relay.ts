@@ -24,7 +24,7 @@ import {
   RELAY,
 } from './relay-bytes.ts';
 import type { RelayLink } from './relay-link.ts';
-import { Wanted } from './wanted.ts';
+import { Wanted, type WantedOptions, type WantedOptionsChange } from './wanted.ts';
 
 export interface BlockRelayOptions {
   readonly application: NetworkApplication;
@@ -34,6 +34,7 @@ export interface BlockRelayOptions {
   readonly links: () => readonly RelayLink[];
   readonly pumpSoon: () => void;
   readonly answerMillisMax: number;
+  readonly wantedOptionsOf: WantedOptionsChange;
 }
 
 /** A block of which transactions are still missing. */
@@ -66,7 +67,8 @@ export class BlockRelay {
 
   constructor(options: BlockRelayOptions) {
     this.#options = options;
-    const { linkOf, now, answerMillisMax } = options;
+    const { linkOf, now, answerMillisMax, wantedOptionsOf } = options;
+    const wanted = (given: WantedOptions): Wanted => new Wanted(wantedOptionsOf(given));
     const shared = {
       perPeerMax: ASKED_PER_PEER_MAX,
       perRequestMax: BLOCKS_PER_REQUEST_MAX,
@@ -76,14 +78,14 @@ export class BlockRelay {
       unreliability: (peer: Peer) => linkOf(peer)?.unreliability ?? 0,
       onOvertaken: (peer: Peer) => linkOf(peer)?.overtaken(),
     };
-    this.#announced = new Wanted({
+    this.#announced = wanted({
       ...shared,
       announcedPerPeerMax: ANNOUNCED_PER_PEER_MAX,
       timeoutMillis: answerMillisMax,
       onUndelivered: (peer, isSilent) => linkOf(peer)?.undelivered(isSilent),
       onGivenUp: (id) => this.#assemblies.delete(id),
     });
-    this.#fetched = new Wanted({
+    this.#fetched = wanted({
       ...shared,
       announcedPerPeerMax: FETCHED_PER_PEER_MAX,
       timeoutMillis: Math.min(answerMillisMax, FETCH_MILLIS_MAX),

@@ -19,7 +19,7 @@ import {
   TRANSACTIONS_PER_REQUEST_MAX,
 } from './relay-bytes.ts';
 import type { RelayLink } from './relay-link.ts';
-import { Wanted } from './wanted.ts';
+import { Wanted, type WantedOptions, type WantedOptionsChange } from './wanted.ts';
 
 export interface TransactionRelayOptions {
   readonly application: NetworkApplication;
@@ -27,6 +27,7 @@ export interface TransactionRelayOptions {
   readonly linkOf: (peer: Peer) => RelayLink | undefined;
   readonly pumpSoon: () => void;
   readonly answerMillisMax: number;
+  readonly wantedOptionsOf: WantedOptionsChange;
 }
 
 const ANNOUNCED_PER_PEER_MAX = 1_024;
@@ -42,7 +43,7 @@ export class TransactionRelay {
 
   constructor(options: TransactionRelayOptions) {
     this.#options = options;
-    this.wanted = new Wanted({
+    const wantedOptions: WantedOptions = {
       announcedPerPeerMax: ANNOUNCED_PER_PEER_MAX,
       perPeerMax: ASKED_PER_PEER_MAX,
       perRequestMax: TRANSACTIONS_PER_REQUEST_MAX,
@@ -53,7 +54,8 @@ export class TransactionRelay {
       unreliability: (peer) => options.linkOf(peer)?.unreliability ?? 0,
       onUndelivered: (peer, isSilent) => options.linkOf(peer)?.undelivered(isSilent),
       onOvertaken: (peer) => options.linkOf(peer)?.overtaken(),
-    });
+    };
+    this.wanted = new Wanted(options.wantedOptionsOf(wantedOptions));
     this.#postponed = new Postponed((id, peer) => {
       if (options.application.hasTransaction(id)) this.#postponed.settle(id);
       else this.wanted.add(id, peer);

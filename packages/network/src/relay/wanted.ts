@@ -16,6 +16,8 @@ export interface WantedOptions {
   readonly perPeerMax: number;
   readonly perRequestMax: number;
   readonly timeoutMillis: number;
+  /** Calls of `expire` without an answer after which one more peer is asked; `LOOKS_BEFORE_MORE` if absent. */
+  readonly looksBeforeMore?: number;
   readonly now: () => number;
   readonly ask: (peer: Peer, ids: readonly string[]) => void;
   /** How often a peer has kept back what it announced; peers with little are asked first. */
@@ -28,7 +30,10 @@ export interface WantedOptions {
   readonly onGivenUp?: (id: string) => void;
 }
 
-/** Calls of `expire` without an answer after which one more peer is asked. A process that stands still makes none. */
+/** How things that are announced are asked for, if not as the relay does it. */
+export type WantedOptionsChange = (options: WantedOptions) => WantedOptions;
+
+/** A process that stands still looks at nothing. */
 const LOOKS_BEFORE_MORE = 6;
 /** Entries that one pump looks at; those whose peers are all busy go to the end of the queue. */
 const LOOKS_MAX = 512;
@@ -153,6 +158,7 @@ export class Wanted {
 
   /** Gives up requests whose time is over, and has one more peer asked where no answer comes; to be called at intervals. */
   expire(): void {
+    const { looksBeforeMore = LOOKS_BEFORE_MORE } = this.#options;
     const now = this.#options.now();
     for (const [id, entry] of this.#entries) {
       const { requests } = entry;
@@ -161,9 +167,9 @@ export class Wanted {
       for (const request of requests.filter((one) => isOver(one, now))) {
         this.#options.onUndelivered?.(request.peer, true);
         this.#release(entry, request);
-        entry.looks = LOOKS_BEFORE_MORE;
+        entry.looks = looksBeforeMore;
       }
-      if (entry.looks >= LOOKS_BEFORE_MORE) this.#waiting.add(id);
+      if (entry.looks >= looksBeforeMore) this.#waiting.add(id);
     }
   }
 
