@@ -177,8 +177,8 @@ export class BlockRelay {
     const assembly = this.#assemblies.get(blockId)?.get(link.peer);
     if (assembly === undefined || !this.#isAskedOf(blockId, link.peer)) return undefined;
     const missing = assembly.wires.flatMap((wire, index) => (wire === undefined ? [index] : []));
-    if (wires.length !== missing.length)
-      throw new PeerFault('invalid', `expected ${missing.length} transactions of ${blockId}`);
+    // A peer that was asked twice answers the first question too, and less may have been missing at the second.
+    if (wires.length !== missing.length) return this.#askForAll(link, blockId);
     missing.forEach((index, at) => {
       assembly.wires[index] = wires[at];
     });
@@ -221,13 +221,18 @@ export class BlockRelay {
   #finish(link: RelayLink, id: string, assembly: Assembly): Promise<void> | undefined {
     const { manifest } = this.#options.application;
     const { compact } = assembly;
-    this.#stopAssembling(id, link.peer);
     const wires = assembly.wires.filter((wire) => wire !== undefined);
-    const body = decoded(() => putTogether(compact, wires, manifest));
-    if (body !== undefined) return this.#arrived(link, { id, header: compact.header, body });
+    const body = putTogether(compact, wires, manifest);
+    if (body === undefined) return this.#askForAll(link, id);
+    this.#stopAssembling(id, link.peer);
+    return this.#arrived(link, { id, header: compact.header, body });
+  }
+
+  /** What was put together is not the block: nothing is proven against the peer before it has sent all of it. */
+  #askForAll(link: RelayLink, id: string): undefined {
+    this.#stopAssembling(id, link.peer);
     this.#extend(id, link.peer);
     link.channel.send(RELAY.getFullBlock, encodeIds([id]).subarray(-ID_BYTES));
-    return undefined;
   }
 
   #arrived(link: RelayLink, block: BlockBytes): Promise<void> | undefined {

@@ -2,7 +2,7 @@
  * Takes blocks apart and puts them together again. A transaction's id leaves its witnesses out, so a block
  * put together from the own mempool may differ from the miner's: its root tells.
  */
-import { equalBytes, LABELS, toHex } from 'svc-wasm/base';
+import { equalBytes, isRefusal, LABELS, toHex } from 'svc-wasm/base';
 import {
   decodeBlockBody,
   decodeBlockHeader,
@@ -30,15 +30,20 @@ export function blockIdOf(header: Uint8Array): string {
   return toHex(hashLabel(LABELS.block, header));
 }
 
-/** The body, if these wires are the ones that the header commits to. */
+/** The body, if these wires are the ones that the header commits to; not if they are in no body at all. */
 export function putTogether(
   { header, payout, parents }: CompactBlock,
   transactions: readonly Uint8Array[],
   manifest: Manifest,
 ): Uint8Array | undefined {
-  const { extranonce } = decodeBlockHeader(header, manifest.chainId);
-  const body = encodeBlockBody({ payout, extranonce, parents, transactions });
-  return commitsTo(header, body, manifest) ? body : undefined;
+  try {
+    const { extranonce } = decodeBlockHeader(header, manifest.chainId);
+    const body = encodeBlockBody({ payout, extranonce, parents, transactions });
+    return commitsTo(header, body, manifest) ? body : undefined;
+  } catch (error) {
+    if (isRefusal(error)) return undefined;
+    throw error;
+  }
 }
 
 export function commitsTo(header: Uint8Array, body: Uint8Array, manifest: Manifest): boolean {
