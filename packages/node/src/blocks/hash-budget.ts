@@ -49,12 +49,12 @@ export class HashBudget {
   constructor(clock: Clock, source: BudgetLimits = SOURCE_LIMITS, common = COMMON_LIMITS) {
     this.#clock = clock;
     this.#sourceLimits = source;
-    this.#common = new Bucket(common, clock.now());
+    this.#common = new Bucket(common, clock.monotonic());
   }
 
   /** Charges a hash to a source; false if the source or all together have spent their budget. */
   charge(source: string): boolean {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     const buckets = this.#bucketsOf(source, now);
     if (buckets.some((bucket) => bucket.left(now) < 1)) return false;
     for (const bucket of buckets) bucket.change(-1);
@@ -62,7 +62,7 @@ export class HashBudget {
   }
 
   giveBack(source: string): void {
-    for (const bucket of this.#bucketsOf(source, this.#clock.now())) bucket.change(1);
+    for (const bucket of this.#bucketsOf(source, this.#clock.monotonic())) bucket.change(1);
   }
 
   #bucketsOf(source: string, now: number): Bucket[] {
