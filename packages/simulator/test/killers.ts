@@ -4,9 +4,12 @@
  */
 import type { NodePlan } from '../src/full/node-plan.ts';
 import {
+  EPOCH_FAULT_NAMES,
   FAULT_NAMES,
   type FaultName,
+  FIRST_START_FAULT_NAMES,
   NODE_FAULT_NAMES,
+  PEST_NAMES,
   type PlanOptions,
 } from '../src/plan/plan.ts';
 
@@ -74,7 +77,13 @@ const ROTATION: PlanOptions = {
   validatorsMin: 2,
   validatorsMax: 2,
   always: new Set(['peers', 'rotation']),
-  without: new Set([...FAULT_NAMES, ...NODE_FAULT_NAMES, 'laggingPeers', 'lyingPeers']),
+  without: new Set([
+    ...FAULT_NAMES,
+    ...NODE_FAULT_NAMES,
+    ...PEST_NAMES,
+    'laggingPeers',
+    'lyingPeers',
+  ]),
 };
 /** Three epochs of 24 cuts follow an outage, so few validators without other faults hunt there. */
 const OUTAGE: PlanOptions = {
@@ -90,7 +99,24 @@ const LATE_START: PlanOptions = {
 const POWER_FAULTS = ['powerCut', 'goneForEver', 'diskLost', 'withholding'] as const;
 
 function committee(most: number, without: readonly FaultName[]): PlanOptions {
-  return { validatorsMin: 4, validatorsMax: most, without: new Set(without) };
+  const others = [...without, 'clock', ...PEST_NAMES] as const;
+  return { validatorsMin: 4, validatorsMax: most, without: new Set(others) };
+}
+
+/** Four validators with peers and nothing else but what is named. */
+function calm(...faults: readonly FaultName[]): PlanOptions {
+  const others = [
+    ...FAULT_NAMES,
+    ...NODE_FAULT_NAMES,
+    ...PEST_NAMES,
+    ...EPOCH_FAULT_NAMES,
+    ...FIRST_START_FAULT_NAMES,
+    'laggingPeers',
+    'lyingPeers',
+  ] as const;
+  const without = new Set(others.filter((name) => !faults.includes(name)));
+  const always = new Set<FaultName>(['peers', ...faults.filter((name) => name !== 'clock')]);
+  return { validatorsMin: 4, validatorsMax: 4, without, always };
 }
 
 export const NODE_HUNTS: Readonly<Record<string, NodeHunt>> = {
@@ -142,6 +168,47 @@ export const NODE_HUNTS: Readonly<Record<string, NodeHunt>> = {
     checker: 'signsAgain',
     options: { ...committee(4, ['rotation']), always: new Set(['peers', 'lyingPeers']) },
     isPromising: ({ peers }) => peers?.areLiarsFlitting === true,
+  },
+  quotasOff: {
+    seed: 4,
+    checker: 'arrivals',
+    options: calm('floodingPeers'),
+    isPromising: ({ peers }) => (peers?.pests.flooders ?? 0) > 0,
+  },
+  firstSourceOnly: {
+    seed: 2,
+    checker: 'arrivals',
+    options: calm('silentPeers'),
+    isPromising: ({ peers }) => (peers?.pests.announcers ?? 0) > 0,
+  },
+  originsForgotten: {
+    seed: 6,
+    checker: 'arrivals',
+    options: {
+      validatorsMin: 4,
+      validatorsMax: 4,
+      without: new Set([
+        ...EPOCH_FAULT_NAMES,
+        'lateStart',
+        'clock',
+        'floodingPeers',
+        'silentPeers',
+      ]),
+      always: new Set(['peers', 'reopeningPeers']),
+    },
+    isPromising: ({ peers }) => (peers?.pests.askers ?? 0) > 0,
+  },
+  noPatience: {
+    seed: 2,
+    checker: 'peersKept',
+    options: calm('lyingPeers'),
+    isPromising: ({ peers }) => (peers?.liars ?? 0) > 0,
+  },
+  waitsByWallClock: {
+    seed: 15,
+    checker: 'arrivals',
+    options: calm('clock', 'laggingPeers'),
+    isPromising: ({ clockJumpMsMax, jumpers }) => clockJumpMsMax > 5_000 && jumpers.size > 0,
   },
   lateStartSilent: {
     seed: 1,

@@ -10,12 +10,14 @@ import {
   FIRST_START_FAULT_NAMES,
   NODE_FAULT_NAMES,
   PEER_FAULT_NAMES,
+  PEST_NAMES,
 } from '../plan/plan.ts';
 import type { CampaignOptions } from './campaign.ts';
 
 const RARE_FAULTS = [
   ...COMMITTEE_FAULT_NAMES,
   ...PEER_FAULT_NAMES,
+  ...PEST_NAMES,
   ...EPOCH_FAULT_NAMES,
   ...FIRST_START_FAULT_NAMES,
 ] as const;

@@ -84,6 +84,8 @@ export class FullNode {
   /** When the process started. */
   upSinceMs = 0;
   #listener: (from: string, packet: Uint8Array) => void = () => {};
+  /** How far its wall clock is from that of the world. */
+  clockOffsetMs = 0;
   isUp = false;
   isGone = false;
 
@@ -219,10 +221,16 @@ export class FullNode {
     const world = this.#world;
     const { plan, rules } = world;
     const lagMs = this.key === undefined ? (plan.peers?.lagMs ?? 0) : 0;
+    const uploadBytesPerSecond = plan.peers?.pests.uploadBytesPerSecond ?? 0;
     const peers = new NodePeers(
-      { ...parts, id: `node ${this.index}`, await: (promise) => world.await(promise) },
-      rules.peeringOf({ ...PEERING_OPTIONS, lagMs }),
-      rules.applicationOf,
+      {
+        ...parts,
+        id: `node ${this.index}`,
+        clock: rules.peerClockOf(parts.clock),
+        await: (promise) => world.await(promise),
+      },
+      rules.peeringOf({ ...PEERING_OPTIONS, lagMs, uploadBytesPerSecond }),
+      rules,
     );
     this.#peers = peers;
     await peers.start();
@@ -341,8 +349,9 @@ export class FullNode {
   #clock(): Clock {
     const world = this.#world;
     const life = this.#life;
+    const { timeMillis } = world.setting.genesis;
     return {
-      now: () => Math.floor(world.now),
+      now: () => Math.floor(timeMillis + world.now + this.clockOffsetMs),
       monotonic: () => world.now,
       after: (delayMillis, call) =>
         world.callLater(delayMillis, () => {

@@ -20,6 +20,7 @@ import { LapseWatch } from './outage/lapse-watch.ts';
 import { PeerNet } from './peers/peer-net.ts';
 import type { PeerPlan } from './peers/peer-plan.ts';
 import { RotationWatch } from './rotation/rotation-watch.ts';
+import { WallClocks } from './wall-clocks.ts';
 
 interface CallEvent {
   call: (() => void) | undefined;
@@ -51,6 +52,7 @@ export class SimulatedNetwork implements FullWorld {
   readonly digest = new Digest();
   readonly random: Random;
   readonly miners: Miners;
+  readonly wallClocks: WallClocks;
   now = 0;
   events = 0;
   crashes = 0;
@@ -80,12 +82,18 @@ export class SimulatedNetwork implements FullWorld {
     this.peerNet = plan.peers === undefined ? undefined : this.#createPeerNet(plan.peers);
     this.rotation = this.#createRotation();
     this.lapses = plan.outage === undefined ? undefined : this.#createLapseWatch();
+    this.wallClocks = new WallClocks({
+      plan,
+      nodes: this.nodes,
+      callLater: (delayMs, call) => void this.callLater(delayMs, call),
+    });
     this.miners = new Miners({
       plan,
       random: this.random,
       payout: this.setting.payout,
       nodes: this.nodes.slice(0, plan.validators),
       callLater: (delayMs, call) => void this.callLater(delayMs, call),
+      onMined: (blockId) => this.peerNet?.onMined(blockId),
     });
   }
 
@@ -100,6 +108,7 @@ export class SimulatedNetwork implements FullWorld {
 
   /** Runs with faults, heals, and wants all nodes to decide the heights that the plan asks for. */
   async run(): Promise<void> {
+    this.wallClocks.start();
     for (const node of this.nodes) await this.#startFirst(node);
     this.#scheduleFaults();
     this.peerNet?.start();
@@ -331,6 +340,7 @@ export class SimulatedNetwork implements FullWorld {
   #heal(): void {
     this.healedAtMs = this.now;
     this.#network.heal();
+    this.wallClocks.heal();
   }
 
   /** Ends when everything that promises have left to run has run, also what a disk does in turns of its own. */

@@ -13,6 +13,8 @@ export interface MinerPorts {
   readonly payout: string;
   readonly nodes: readonly FullNode[];
   readonly callLater: (delayMs: number, call: () => void) => void;
+  /** A block was found on a node, which has to pass it on to the others. */
+  readonly onMined: (blockId: string) => void;
 }
 
 /** What a template may carry. */
@@ -53,8 +55,10 @@ export class Miners {
     for (let count = random.integer(0, BLOCKS_PER_CUT_MAX); count > 0; count--) {
       const block = this.#make(node);
       if (plan.splitsBodies && random.chance(SPLIT_RATE)) this.#split(block);
-      else if (plan.peers !== undefined) this.#give(node, block);
-      else for (const to of nodes) if (!random.chance(BLOCK_LOST_RATE)) this.#give(to, block);
+      else if (plan.peers !== undefined) {
+        this.#ports.onMined(block.id);
+        this.#give(node, block);
+      } else for (const to of nodes) if (!random.chance(BLOCK_LOST_RATE)) this.#give(to, block);
     }
     for (const index of plan.withholders)
       if (random.chance(PRIVATE_RATE)) this.#give(nodes[index] as FullNode, this.#make(node));
@@ -76,7 +80,7 @@ export class Miners {
     for (const to of this.#ports.nodes) this.#give(to, { header, body });
   }
 
-  #make({ chain, mempool }: FullNode): BlockPair {
+  #make({ chain, mempool }: FullNode): BlockPair & { readonly id: string } {
     const { view, head, manifest } = chain;
     const chosen = mempool?.select(TEMPLATE) ?? [];
     this.#serial += 1;

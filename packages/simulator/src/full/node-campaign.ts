@@ -19,6 +19,9 @@ export interface NodeCampaignTotals {
   rotations: number;
   /** Virtual time that the slowest seed needed from healing to its last height. */
   slowestMs: number;
+  /** That a payment or block needed from one honest peer to the others. */
+  slowestArrivalMs: number;
+  clockJumps: number;
 }
 
 export async function runNodeCampaign(
@@ -38,6 +41,8 @@ export async function runNodeCampaign(
     blocksMined: 0,
     rotations: 0,
     slowestMs: 0,
+    slowestArrivalMs: 0,
+    clockJumps: 0,
   };
   for (let seed = options.from; seed < options.from + options.seeds; seed++) {
     add(totals, await runChecked(seed, options, rules, totals));
@@ -72,6 +77,8 @@ function add(totals: NodeCampaignTotals, result: NodeSeedResult): void {
   totals.blocksMined += result.blocksMined;
   totals.rotations += result.rotations;
   totals.slowestMs = Math.max(totals.slowestMs, result.healingMs);
+  totals.slowestArrivalMs = Math.max(totals.slowestArrivalMs, result.arrivalMs);
+  totals.clockJumps += result.clockJumps;
   if (result.failure !== undefined) totals.failures.push(result);
 }
 
@@ -89,6 +96,8 @@ export function nodeReportLines(totals: NodeCampaignTotals, cpuSeconds: number):
     ['consensus keys rotated', totals.rotations],
     ['crashes', totals.crashes],
     ['power cuts', totals.powerCuts],
+    ['jumps of wall clocks', totals.clockJumps],
+    ['slowest arrival at a peer, simulated seconds', totals.slowestArrivalMs / 1_000],
     ['slowest recovery, simulated seconds', totals.slowestMs / 1_000],
   ];
   const width = Math.max(...rows.map(([label]) => label.length));

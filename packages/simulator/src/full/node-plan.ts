@@ -31,7 +31,11 @@ export interface NodePlan extends Plan {
   readonly outage: OutagePlan | undefined;
   /** Those who start for the first time when the genesis is past; empty in most seeds. */
   readonly lateStarts: LateStarts;
+  /** Clocks that jump go on doing so when everything else has healed: the others decide without those. */
+  readonly clocksStayWrong: boolean;
 }
+
+type MinorityRoles = Pick<NodePlan, 'gone' | 'diskLost' | 'withholders'>;
 
 const LIVENESS_HEIGHTS = 3;
 /** The first cut names no signers of a cut before it, so a power cut in it finds less. */
@@ -40,16 +44,18 @@ const POWER_CUT_HEIGHTS = [2, 2, 3, 3, 4] as const;
 const SAFETY_MS_MIN = 9_000;
 const SLOW_MS_MAX = 2_500;
 const TIGHT_BLOCKS_MAX = 3;
-/** What full nodes do not have yet: liars among the messages, changing stakes, clocks that are wrong. */
+/** What full nodes do not have yet: liars among the messages, changing stakes. */
 const NOT_SIMULATED = [
   'stakeChange',
   'byzantine',
-  'clock',
   'slowApplication',
   'disk',
   'fullDisk',
   'lateReturn',
 ] as const;
+/** Of seeds with clocks that jump and a minority that has nothing else. */
+const CLOCKS_STAY_WRONG_RATE = 0.5;
+const CLOCKS_STAY_WRONG_STREAM = 28;
 const MINORITY_ROLES = ['goneForEver', 'diskLost', 'withholding'] as const;
 
 export function drawNodePlan(seed: number, options: PlanOptions): NodePlan {
@@ -89,15 +95,28 @@ export function drawNodePlan(seed: number, options: PlanOptions): NodePlan {
     rotation: undefined,
     outage: undefined,
     lateStarts: new Map(),
+    clocksStayWrong: drawWrongClocks(plan, roles),
   };
   const epochs = peers === undefined ? {} : drawEpochs(drawn, options);
   const hasShortEpochs = epochs.rotation !== undefined || epochs.outage !== undefined;
   const isPossible = !hasShortEpochs && options.without?.has('lateStart') !== true;
   const isForced = options.always?.has('lateStart') === true;
   const lateStart = isPossible ? drawLateStart(drawn, isForced) : undefined;
-  if (lateStart === undefined) return { ...drawn, ...epochs };
+  // Short epochs jail whoever does not sign, and then others are needed.
+  if (hasShortEpochs) return { ...drawn, ...epochs, clocksStayWrong: false };
+  if (lateStart === undefined) return drawn;
   // The chain hurries after a late start, and an observer whose disk takes seconds for a cut falls behind for longer than is checked.
   return { ...drawn, ...lateStart, peers: drawn.peers && { ...drawn.peers, lagMs: 0 } };
+}
+
+/** Where somebody may be missing for another reason, those whose clocks are wrong are needed too. */
+function drawWrongClocks(
+  { seed, clockJumpMsMax }: Plan,
+  { gone, diskLost, withholders }: MinorityRoles,
+): boolean {
+  const isAnybodyMissing = gone.size + diskLost.size + withholders.size > 0;
+  const isDrawn = new Random(seed, CLOCKS_STAY_WRONG_STREAM).chance(CLOCKS_STAY_WRONG_RATE);
+  return isDrawn && clockJumpMsMax > 0 && !isAnybodyMissing;
 }
 
 /** Epochs are short for one reason at a time. */
@@ -113,11 +132,7 @@ function drawEpochs(plan: NodePlan, { without, always }: PlanOptions): Partial<N
 }
 
 /** Who departs from what an honest validator with a disk does stays below a third of the stake. */
-function drawRoles(
-  random: Random,
-  plan: Plan,
-  on: ReadonlySet<NodeFaultName>,
-): Pick<NodePlan, 'gone' | 'diskLost' | 'withholders'> {
+function drawRoles(random: Random, plan: Plan, on: ReadonlySet<NodeFaultName>): MinorityRoles {
   const minority = drawMinority(random, plan.stakes, new Set());
   const possible = MINORITY_ROLES.filter((name) => on.has(name));
   const roles = new Map([...minority].map((index) => [index, random.pick(possible)]));

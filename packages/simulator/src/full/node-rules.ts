@@ -1,6 +1,7 @@
 /**
  * What a full node of the simulation does with blocks and logs, in a form that a mutant can break.
  */
+import type { Clock } from 'svc-base/pure';
 import type { NetworkApplication } from 'svc-network';
 import type { ProposalBlocks, RotatingSeat, WorkBlockPool } from 'svc-node/chain';
 import type {
@@ -10,7 +11,7 @@ import type {
   ValidatorChain,
 } from 'svc-validator';
 import { toHex } from 'svc-wasm/base';
-import type { NodePeersOptions } from './peers/node-peers.ts';
+import type { NodePeersOptions, PeerRules } from './peers/node-peers.ts';
 
 type Submission = (header: Uint8Array, body: Uint8Array) => Promise<unknown>;
 
@@ -20,13 +21,13 @@ export interface BlockGates {
   readonly forProposal: (...block: Parameters<ValidatorBlocks['submit']>) => Promise<unknown>;
 }
 
-export interface NodeRules {
+export interface NodeRules extends PeerRules {
   readonly gatesOf: (pool: WorkBlockPool, proposals: ProposalBlocks) => BlockGates;
   readonly recordsOf: (records: HeightRecords) => HeightRecords;
   /** Whether blocks that a proposal names are on the disk. */
   readonly keepsProposalBlocks: boolean;
-  /** The node as its peers see it. */
-  readonly applicationOf: (application: NetworkApplication) => NetworkApplication;
+  /** The clock of relay and sync. */
+  readonly peerClockOf: (clock: Clock) => Clock;
   readonly peeringOf: (options: NodePeersOptions) => NodePeersOptions;
   readonly keys: KeyRules;
   /** The distance of the cuts of a network that comes back from an outage, given its pace. */
@@ -51,7 +52,9 @@ export const NODE_RULES: NodeRules = {
   }),
   recordsOf: (records) => records,
   keepsProposalBlocks: true,
+  peerClockOf: (clock) => clock,
   applicationOf: (application) => application,
+  addressOf: (address) => address,
   peeringOf: (options) => options,
   keys: {
     chainOf: (chain) => chain,
@@ -143,6 +146,50 @@ export const NODE_MUTANTS: readonly NodeMutant[] = [
     },
   },
   {
+    name: 'quotasOff',
+    breaks: 'a peer may announce as much as it likes',
+    rules: {
+      ...NODE_RULES,
+      peeringOf: (options) => ({
+        ...options,
+        wantedOptionsOf: (given) => ({ ...given, announcedPerPeerMax: Number.POSITIVE_INFINITY }),
+      }),
+    },
+  },
+  {
+    name: 'firstSourceOnly',
+    breaks: 'whoever announced something first is waited for, however long it is silent',
+    rules: {
+      ...NODE_RULES,
+      peeringOf: (options) => ({
+        ...options,
+        wantedOptionsOf: (given) => ({
+          ...given,
+          looksBeforeMore: Number.POSITIVE_INFINITY,
+          timeoutMillis: NEVER_MS,
+        }),
+      }),
+    },
+  },
+  {
+    name: 'originsForgotten',
+    breaks: 'budgets belong to a name: whoever takes another one begins anew',
+    rules: { ...NODE_RULES, addressOf: () => undefined },
+  },
+  {
+    name: 'noPatience',
+    breaks: 'a peer that does not answer at once counts as silent',
+    rules: {
+      ...NODE_RULES,
+      peeringOf: (options) => ({ ...options, timing: { ...options.timing, silenceMillisMax: 1 } }),
+    },
+  },
+  {
+    name: 'waitsByWallClock',
+    breaks: 'relay and sync wait until the wall clock says that the time is over',
+    rules: { ...NODE_RULES, peerClockOf: withWallClockWaits },
+  },
+  {
     name: 'lateStartSilent',
     breaks:
       'a key that starts for the first time after the genesis counts as one that may have signed',
@@ -212,6 +259,24 @@ function withLateSwitch(chain: ValidatorChain): ValidatorChain {
 }
 
 const NEVER_MS = 1_000_000_000;
+/** A wait by the wall clock looks at it so often. */
+const WALL_LOOK_MS = 250;
+
+/** A clock that measures and waits by its wall clock. */
+function withWallClockWaits(clock: Clock): Clock {
+  const now = (): number => clock.now();
+  const after = (delayMillis: number, call: () => void): (() => void) => {
+    const untilMillis = now() + delayMillis;
+    const look = (): void => {
+      const left = untilMillis - now();
+      if (left <= 0) call();
+      else cancel = clock.after(Math.min(left, WALL_LOOK_MS), look);
+    };
+    let cancel = clock.after(Math.min(delayMillis, WALL_LOOK_MS), look);
+    return () => cancel();
+  };
+  return { now, monotonic: now, after };
+}
 
 /** What may become valid counts as refused. */
 function withoutLater(application: NetworkApplication): NetworkApplication {

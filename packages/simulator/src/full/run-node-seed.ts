@@ -15,6 +15,10 @@ export interface NodeSeedResult {
   readonly virtualMs: number;
   /** From healing to the last height. */
   readonly healingMs: number;
+  /** The longest that a payment or block was on its way between honest peers after healing. */
+  readonly arrivalMs: number;
+  /** Of wall clocks. */
+  readonly clockJumps: number;
   readonly heights: number;
   readonly crashes: number;
   readonly powerCuts: number;
@@ -38,6 +42,8 @@ export async function runNodeSeed(
     events,
     virtualMs,
     healingMs: virtualMs - (world.healedAtMs ?? virtualMs),
+    arrivalMs: world.peerNet?.arrivals.slowestMs ?? 0,
+    clockJumps: world.wallClocks.jumps,
     heights: world.lowestHeight,
     crashes,
     powerCuts,

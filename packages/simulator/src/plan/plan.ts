@@ -45,6 +45,9 @@ export type NodeFaultName = (typeof NODE_FAULT_NAMES)[number];
 
 /** Of full nodes too, drawn apart once more: without `peers` nodes have no mempool, relay or sync. */
 export const PEER_FAULT_NAMES = ['peers', 'laggingPeers', 'lyingPeers'] as const;
+/** Of full nodes with peers as well, drawn apart: peers that cost others something and claim nothing. */
+export const PEST_NAMES = ['floodingPeers', 'silentPeers', 'reopeningPeers'] as const;
+export type PestName = (typeof PEST_NAMES)[number];
 export type PeerFaultName = (typeof PEER_FAULT_NAMES)[number];
 /** Of full nodes with peers, whose epochs are short then: a validator rotates its key, or all are down for long. */
 export const EPOCH_FAULT_NAMES = ['rotation', 'outage'] as const;
@@ -57,6 +60,7 @@ export type FaultName =
   | (typeof FAULT_NAMES)[number]
   | NodeFaultName
   | PeerFaultName
+  | PestName
   | (typeof EPOCH_FAULT_NAMES)[number]
   | (typeof FIRST_START_FAULT_NAMES)[number];
 

@@ -15,7 +15,8 @@ import {
 } from 'svc-network/peering';
 import type { Random } from '../../base/random.ts';
 import type { FullNode } from '../full-node.ts';
-import { connect, VirtualHost, type Wires } from './virtual-host.ts';
+import { dial } from './stranger.ts';
+import type { Wires } from './virtual-host.ts';
 
 export interface LiarPorts {
   readonly wires: Wires;
@@ -70,18 +71,16 @@ export class Liars {
       return;
     }
     this.#serial += 1;
-    const host = new VirtualHost(`liar ${this.#serial}`);
-    host.handle(SYNC_PROTOCOL, (stream) => this.#answer(stream, manner));
-    const [outbound, inbound] = connect(host, peers.host, wires);
-    outbound.addEventListener('close', again);
-    const { hello } = peers;
-    const tip = { height: hello.tip.height + CLAIM_CUTS * this.#serial, cutId: hello.tip.cutId };
-    peers.join(inbound, { ...hello, tip });
-    void this.#claim(outbound, tip);
+    const { height, cutId } = peers.hello.tip;
+    const tip = { height: height + CLAIM_CUTS * this.#serial, cutId };
+    const answers = { [SYNC_PROTOCOL]: (stream: Stream) => this.#answer(stream, manner) };
+    const outbound = dial({ name: `liar ${this.#serial}`, claims: { tip }, answers }, node, wires);
+    outbound?.addEventListener('close', again);
+    if (outbound !== undefined) void this.#claim(outbound, tip);
     const stay = STAYS[manner];
     if (stay !== undefined)
       wires.callLater(random.between(...stay), () =>
-        outbound.abort(new Error('about to be asked')),
+        outbound?.abort(new Error('about to be asked')),
       );
   }
 

@@ -17,6 +17,7 @@ import {
   type PeeringOptions,
   Peers,
   REPEAT_MILLIS,
+  type SocketAddress,
   SYNC_TIMING,
 } from 'svc-network/peering';
 import {
@@ -45,6 +46,15 @@ export interface NodePeersPorts {
 export interface NodePeersOptions extends PeeringOptions {
   /** How long the disk takes for a cut that peers have shown. */
   readonly lagMs: number;
+  /** What all answers together may take; 0 for no limit. */
+  readonly uploadBytesPerSecond: number;
+}
+
+/** What a mutant can break here. */
+export interface PeerRules {
+  readonly applicationOf: (application: NetworkApplication) => NetworkApplication;
+  /** Where a peer comes from, as the node sees it. */
+  readonly addressOf: (address: SocketAddress) => SocketAddress | undefined;
 }
 
 /** As `svcd` of a validator has them. */
@@ -66,12 +76,9 @@ export class NodePeers {
   readonly #peers: Peers;
   readonly #peering: Peering;
   readonly #clock: Clock;
+  readonly #rules: PeerRules;
 
-  constructor(
-    ports: NodePeersPorts,
-    options: NodePeersOptions,
-    change: (application: NetworkApplication) => NetworkApplication,
-  ) {
+  constructor(ports: NodePeersPorts, options: NodePeersOptions, rules: PeerRules) {
     const { id, chain, mempool, pool, clock } = ports;
     const now = () => clock.now();
     const bans = new Bans(clock);
@@ -89,11 +96,12 @@ export class NodePeers {
     this.bans = bans;
     this.#chain = chain;
     this.#clock = clock;
+    this.#rules = rules;
     this.#application = new NodeApplication({ chain, mempool, blocks: pool });
-    const application = change(awaited(this.#application, ports, options.lagMs));
+    const application = rules.applicationOf(awaited(this.#application, ports, options.lagMs));
     const { host, budgets, peers } = {
       host: this.host,
-      budgets: new PeerBudgets({ clock, uploadBytesPerSecond: 0 }),
+      budgets: new PeerBudgets({ clock, uploadBytesPerSecond: options.uploadBytesPerSecond }),
       peers: this.#peers,
     };
     this.#peering = new Peering(
@@ -111,11 +119,12 @@ export class NodePeers {
     return { identity, tip, holdings, listeningPort: 0, agent: 'simulated' };
   }
 
-  /** A connection whose other end has said hello. */
-  join(connection: Connection, hello: Hello): void {
+  /** A connection whose other end has said hello; without an address the peer counts as one from anywhere. */
+  join(connection: Connection, hello: Hello, from?: SocketAddress): void {
+    const address = from && this.#rules.addressOf(from);
     const joined = { atMillis: this.#clock.monotonic(), score: 0 };
     const onFault = (...fault: Parameters<Peers['faulted']>) => this.#peers.faulted(...fault);
-    this.#peers.admit(new Peer(connection, hello, undefined, joined, { onFault }));
+    this.#peers.admit(new Peer(connection, hello, address, joined, { onFault }));
   }
 
   /** Whether a validator may begin to sign. */
@@ -123,6 +132,11 @@ export class NodePeers {
     const { bestPeerHeight, isSynced } = this.#peering.sync;
     const [inbound, outbound] = [this.#peers.count('inbound'), this.#peers.count('outbound')];
     return isCurrent(this.#chain, { peers: { inbound, outbound }, bestPeerHeight, isSynced });
+  }
+
+  /** Whether the block waits here, or a cut that was decided in this life has registered it. */
+  hasBlock(id: string): boolean {
+    return this.#application.hasBlock(id);
   }
 
   fetchBlocks(ids: readonly string[], timeoutMillis: number) {

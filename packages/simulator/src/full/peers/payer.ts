@@ -18,7 +18,13 @@ export interface PayerPorts {
   readonly callLater: (delayMs: number, call: () => void) => void;
   readonly await: (promise: Promise<unknown>) => void;
   readonly fail: (checker: string, detail: string) => void;
+  /** A payment exists, and nobody has it yet. */
+  readonly onMade: (id: string) => void;
+  /** A node has accepted it. */
+  readonly onAccepted: (payment: Accepted) => void;
 }
+
+export type Accepted = Pick<Payment, 'id' | 'spends'>;
 
 interface Payment extends SignedTransaction {
   readonly spends: OutpointKey;
@@ -102,12 +108,13 @@ export class Payer {
     if (this.#payment !== undefined || (this.paid >= PAYMENTS_MAX && !isHealed)) return;
     this.#isLast = isHealed;
     this.#payment = this.#make();
+    this.#ports.onMade(this.#payment.id);
     this.#giveAway(this.#payment, node);
   }
 
   /** Gives the payment to a node, and to another one if that lags or is down. */
   #giveAway(payment: Payment, preferred: FullNode | undefined): void {
-    const { nodes, fail, callLater, await: wait } = this.#ports;
+    const { nodes, fail, callLater, onAccepted, await: wait } = this.#ports;
     if (this.#payment !== payment || payment.at !== undefined) return;
     const node = preferred ?? nodes.find(({ isUp, mempool }) => isUp && mempool !== undefined);
     const retry = (): void => callLater(RETRY_MS, () => this.#giveAway(payment, undefined));
@@ -116,8 +123,10 @@ export class Payer {
       return;
     }
     const given = node.mempool.submit(payment.wire.slice(), 'own').then((admission) => {
-      if (admission.type !== 'refused') payment.at = node;
-      else if (PASSING.has(admission.code)) retry();
+      if (admission.type !== 'refused') {
+        payment.at = node;
+        onAccepted(payment);
+      } else if (PASSING.has(admission.code)) retry();
       else if (this.#payment === payment) fail('transactions', `refused: ${admission.code}`);
     });
     // The mempool of a process that has ended meanwhile takes nothing.

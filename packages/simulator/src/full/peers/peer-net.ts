@@ -2,14 +2,18 @@
  * The peers of a simulated network: observers beside the validators, who is connected to whom, peers that lie, and
  * somebody who pays. Says when everything that peers owe each other is done, and fails the world where it is late.
  */
+import type { Connection, SocketAddress } from 'svc-network/peering';
 import { Random } from '../../base/random.ts';
 import type { FullNode } from '../full-node.ts';
 import type { FullSetting } from '../full-setting.ts';
 import type { NodePlan } from '../node-plan.ts';
+import { Arrivals } from './arrivals.ts';
 import { Liars } from './liars.ts';
 import { linksOf, type NodeLink } from './links.ts';
-import { Payer } from './payer.ts';
+import type { NodePeers } from './node-peers.ts';
+import { type Accepted, Payer } from './payer.ts';
 import type { PeerPlan } from './peer-plan.ts';
+import { Pests } from './pests.ts';
 import { connect, type Wires } from './virtual-host.ts';
 
 export interface PeerNetPorts {
@@ -26,6 +30,7 @@ export interface PeerNetPorts {
   readonly fail: (checker: string, detail: string) => void;
 }
 
+const PEST_STREAM = 31;
 const CONNECT_MS_MAX = 800;
 const RECONNECT_MS = 1_000;
 const HEALED_DELAY_MS_MAX = 60;
@@ -34,13 +39,26 @@ const LOOK_MS = 1_000;
 /** A validator that is up and reachable for so long signs, whatever peers claim. */
 const WAIT_MS_MAX = 40_000;
 
+/** One end of a connection of two honest nodes, and the process that it belongs to. */
+interface OwnEnd {
+  readonly from: FullNode;
+  readonly to: FullNode;
+  readonly peers: NodePeers;
+  readonly near: Connection;
+  readonly far: Connection;
+}
+
 export class PeerNet {
   readonly payer: Payer;
+  readonly arrivals: Arrivals;
+  readonly #pests: Pests;
   readonly #ports: PeerNetPorts;
   readonly #peers: PeerPlan;
   readonly #random: Random;
   readonly #links: readonly NodeLink<FullNode>[];
   readonly #wires: Wires;
+  /** When something was kept from passing between two nodes last. */
+  readonly #blockedAtMs = new Map<string, number>();
   #banned: string | undefined;
 
   constructor(ports: PeerNetPorts, peers: PeerPlan) {
@@ -48,7 +66,13 @@ export class PeerNet {
     this.#peers = peers;
     this.#random = new Random(ports.plan.seed, 12);
     this.#links = linksOf(ports.nodes, ports.plan, peers);
-    this.payer = new Payer({ ...ports, callLater: (ms, call) => void ports.callLater(ms, call) });
+    this.arrivals = new Arrivals({ ...ports, lagMs: peers.observers === 0 ? 0 : peers.lagMs });
+    this.payer = new Payer({
+      ...ports,
+      callLater: (ms, call) => void ports.callLater(ms, call),
+      onMade: (id) => this.#pests.announce({ transactions: [id], blocks: [] }),
+      onAccepted: (payment) => this.#onAccepted(payment),
+    });
     const { now, callLater } = ports;
     this.#wires = {
       get now() {
@@ -57,6 +81,10 @@ export class PeerNet {
       callLater,
       delayMs: (from, to) => this.#delayMs(from, to),
     };
+    this.#pests = new Pests({
+      wires: this.#wires,
+      random: new Random(ports.plan.seed, PEST_STREAM),
+    });
   }
 
   start(): void {
@@ -69,13 +97,39 @@ export class PeerNet {
         callLater(liarsFromMs + this.#random.between(0, RECONNECT_MS), () =>
           liars.besiege(node, manner),
         );
+    for (const node of nodes) this.#pester(node);
     this.payer.start();
     this.#lookLater();
   }
 
+  #pester(node: FullNode): void {
+    const { flooders, announcers, askers } = this.#peers.pests;
+    const { liarsFromMs } = this.#peers;
+    const later = (call: () => void): void => void this.#ports.callLater(liarsFromMs, call);
+    for (let pest = 0; pest < flooders; pest++) later(() => this.#pests.flood(node));
+    for (let pest = 0; pest < announcers; pest++)
+      later(() => this.#pests.announceFirst(node, pest));
+    for (let pest = 0; pest < askers; pest++) later(() => this.#pests.reopen(node));
+  }
+
+  #onAccepted({ id, spends }: Accepted): void {
+    this.arrivals.offer(
+      `payment ${this.payer.paid + 1}`,
+      ({ mempool, chain }) =>
+        mempool?.get(id) !== undefined || chain.view.get('spent', spends)?.transactionId === id,
+    );
+  }
+
+  /** A miner has found a block on the node that it works for. */
+  onMined(blockId: string): void {
+    this.#pests.announce({ transactions: [], blocks: [blockId] });
+    this.arrivals.offer(`block ${blockId}`, ({ peers }) => peers?.hasBlock(blockId) === true);
+  }
+
   /** Whether every validator may sign and everything that was paid is executed. */
   get isSettled(): boolean {
-    return this.payer.isDone && !this.#ports.nodes.some(({ isWaiting }) => isWaiting);
+    const isAnybodyWaiting = this.#ports.nodes.some(({ isWaiting }) => isWaiting);
+    return this.payer.isDone && this.arrivals.isSettled && !isAnybodyWaiting;
   }
 
   onStarted(node: FullNode): void {
@@ -99,6 +153,7 @@ export class PeerNet {
     const { callLater, fail, now, nodes } = this.#ports;
     callLater(LOOK_MS, () => {
       this.payer.look();
+      this.arrivals.look();
       const isOver = now() > this.#allUpSinceMs + WAIT_MS_MAX;
       const late = isOver ? nodes.find(({ isWaiting }) => isWaiting) : undefined;
       if (late !== undefined) fail('signsAgain', `node ${late.index} waits for a current chain`);
@@ -132,9 +187,23 @@ export class PeerNet {
       this.#banned = `${a.host.id} and ${b.host.id} are honest, and one has banned the other`;
     const [outbound, inbound] = connect(a.host, b.host, this.#wires);
     outbound.addEventListener('close', () => this.#connectLater(link, RECONNECT_MS));
+    this.#keepTogether({ from, to, peers: a, near: outbound, far: inbound });
+    this.#keepTogether({ from: to, to: from, peers: b, near: inbound, far: outbound });
     const [helloA, helloB] = [a.hello, b.hello];
-    b.join(inbound, helloA);
-    a.join(outbound, helloB);
+    b.join(inbound, helloA, addressOf(from));
+    a.join(outbound, helloB, addressOf(to));
+  }
+
+  /** An honest peer ends no connection with another to which bytes have passed all the time. */
+  #keepTogether({ from, to, peers, near, far }: OwnEnd): void {
+    const sinceMs = this.#ports.now();
+    near.addEventListener('close', () => {
+      const isOwnChoice = from.isUp && from.peers === peers && far.status === 'open';
+      const blockedAtMs =
+        this.#blockedAtMs.get(nameOfPair(from.index, to.index)) ?? Number.NEGATIVE_INFINITY;
+      if (isOwnChoice && blockedAtMs < sinceMs)
+        this.#ports.fail('peersKept', `node ${from.index} has dropped node ${to.index}`);
+    });
   }
 
   #delayMs(from: string, to: string): number | undefined {
@@ -145,10 +214,22 @@ export class PeerNet {
       return delayMsMin + random.exponential(Math.min(delayMeanMs, HEALED_DELAY_MS_MAX));
     const [a, b] = [indexOf(from), indexOf(to)];
     const areValidators = a < validators && b < validators;
-    if (areValidators && !isOpen(a, b)) return undefined;
+    if (areValidators && !isOpen(a, b)) {
+      this.#blockedAtMs.set(nameOfPair(a, b), this.#ports.now());
+      return undefined;
+    }
     const resentMs = random.chance(lossRate) ? RESENT_MS : 0;
     return delayMsMin + resentMs + random.exponential(delayMeanMs);
   }
+}
+
+/** Every honest node has a range of its own. */
+function addressOf({ index }: FullNode): SocketAddress {
+  return { host: `20.0.${index}.1`, port: 1 };
+}
+
+function nameOfPair(a: number, b: number): string {
+  return `${Math.min(a, b)} ${Math.max(a, b)}`;
 }
 
 /** A liar has the index of nobody. */

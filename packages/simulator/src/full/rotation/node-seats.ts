@@ -81,7 +81,9 @@ export class NodeSeats {
     const isOver = next !== undefined && (isReplaced(chain.view, key) || isRetired(disk, key));
     const first = isOver ? next : key;
     const isNew = disk.filesOf(first).signState.read() === undefined;
-    const firstRecord = hasLostDisk ? 'new' : rules.keys.firstRecordOf(clock.now());
+    const firstRecord = hasLostDisk
+      ? 'new'
+      : rules.keys.firstRecordOf(clock.now() - chain.genesis.timeMillis);
     const signState = isNew ? firstRecord : 'existing';
     const driver = this.#startDriver(first, signState, next !== undefined);
     const heartbeatKeys = [first];
