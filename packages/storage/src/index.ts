@@ -52,7 +52,7 @@ export type {
   WriteBatch,
   WriteOperation,
 } from './key-value/key-value-store.ts';
-export { LevelStore } from './key-value/level-store.ts';
+export { LevelStore, readTablesUnmapped } from './key-value/level-store.ts';
 export { MemoryStore } from './key-value/memory-store.ts';
 export { FORMAT_VERSION, LAYOUT, type StoreTable, type TableLayout } from './layout.ts';
 export { type CommitOptions, LedgerStore } from './ledger-store.ts';

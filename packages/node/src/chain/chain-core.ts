@@ -51,7 +51,7 @@ import { type OpenChainOptions, type OpenedChain, openChain } from './open-chain
 import type { GivenBlock } from './work-blocks.ts';
 import { WriterQueue } from './writer-queue.ts';
 
-export interface ChainOptions extends OpenChainOptions {
+export interface ChainOptions extends Omit<OpenChainOptions, 'onDamage'> {
   readonly clock: Clock;
   readonly log: Log;
   /** Called when the state or the disk is not what it must be; nothing may go on afterwards. */
@@ -98,7 +98,8 @@ const NO_BLOCKS: BlockSource = { get: () => undefined, registrable: () => [] };
 
 export class ChainCore implements Chain {
   static async open(options: ChainOptions): Promise<ChainCore> {
-    return new ChainCore(options, await openChain(options));
+    const { onFatal: onDamage } = options;
+    return new ChainCore(options, await openChain({ ...options, onDamage }));
   }
 
   readonly genesis: Genesis;

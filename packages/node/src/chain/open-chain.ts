@@ -35,6 +35,8 @@ export interface OpenChainOptions {
   readonly cacheBytes?: number;
   /** In place of the directory, for simulations. */
   readonly disk?: ChainDisk;
+  /** Called when a read of the open store has found damage; nothing may go on afterwards. */
+  readonly onDamage?: (found: unknown) => void;
 }
 
 export interface OpenedChain {
@@ -50,11 +52,11 @@ export interface OpenedChain {
 }
 
 export async function openChain(options: OpenChainOptions): Promise<OpenedChain> {
-  const { directory, genesis, mode, cacheBytes } = options;
+  const { directory, genesis, mode, cacheBytes, onDamage = () => {} } = options;
   const parameters = options.parameters ?? LEDGER_PARAMETERS[genesis.network];
   const chainId = chainIdOf(hashLabel, genesis);
   const { disk = new DirectoryDisk(directory, cacheBytes) } = options;
-  const store = await disk.openStore({ chainId, parameters, mode });
+  const store = await disk.openStore({ chainId, parameters, mode, onDamage });
   try {
     if (store.head === null) {
       const ports = { parameters, hash: hashLabel, commitments: store.commitments };

@@ -91,7 +91,7 @@ export const SETTINGS = {
     'What is kept: every block, every list, or the state and what is recent.',
     { flag: '--storage-mode <name>' },
   ),
-  'storage.cache_megabytes': integer(256, [8, 65_536], 'Memory for reads from the chain.'),
+  'storage.cache_megabytes': integer(64, [8, 65_536], 'Memory for reads from the chain.'),
   'storage.scrub_hours': integer(
     24,
     [0, 8_760],

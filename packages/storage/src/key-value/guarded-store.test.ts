@@ -22,3 +22,41 @@ test('bytes that the engine cannot read are damage with words, and nothing is wr
   });
   await assert.rejects(write(), StoreDamagedError);
 });
+
+class FailingStore extends MemoryStore {
+  #words = '';
+
+  failWith(words: string): void {
+    this.#words = words;
+  }
+
+  override getSync(): never {
+    throw new Error(this.#words);
+  }
+
+  override async write(): Promise<never> {
+    throw new Error(this.#words);
+  }
+}
+
+test('a table that is cut short or cannot be read is damage to readers and writers, named and told once', async () => {
+  const key = Uint8Array.of(1);
+  const said = ['Corruption: truncated block read', 'IO error: db/000005.ldb: Input/output error'];
+  for (const words of said) {
+    const failing = new FailingStore();
+    failing.failWith(words);
+    const nameDamage = () => 'db/000005.ldb has 3 bytes instead of 4';
+    const store = new GuardedStore(new GatheringStore(failing), { nameDamage });
+    const told: string[] = [];
+    store.tellFailure(({ message }) => told.push(message));
+    for (let read = 0; read < 2; read++)
+      assert.throws(() => store.getSync(key), /^StoreDamagedError: db\/000005\.ldb has 3 bytes/);
+    assert.equal(told.length, 1);
+    assert.match(told[0] ?? '', /svcd repair/);
+  }
+  const failing = new FailingStore();
+  failing.failWith('Corruption: truncated block read');
+  const store = new GuardedStore(new GatheringStore(failing));
+  const write = () => store.write([{ type: 'del', key }], { sync: true });
+  await assert.rejects(write(), /^StoreDamagedError: a table file of the database is damaged/);
+});

@@ -18,12 +18,28 @@ import type {
   WriteOptions,
 } from './key-value-store.ts';
 
+/** What the engine says of `EIO`. */
+const UNREADABLE = /^IO error: .*: Input\/output error$/;
+
+export interface GuardPorts {
+  /** Words on the file that makes the engine fail, if it can be told. */
+  readonly nameDamage?: () => string | undefined;
+}
+
 export class GuardedStore implements KeyValueStore {
   readonly #below: GatheringStore;
+  readonly #nameDamage: () => string | undefined;
   #failure: StorageError | undefined;
+  #onFailure: (failure: StorageError) => void = () => {};
 
-  constructor(below: GatheringStore) {
+  constructor(below: GatheringStore, { nameDamage = () => undefined }: GuardPorts = {}) {
     this.#below = below;
+    this.#nameDamage = nameDamage;
+  }
+
+  /** Tells the first failure from now on; one that is there already was thrown at whoever opens the store. */
+  tellFailure(onFailure: (failure: StorageError) => void): void {
+    this.#onFailure = onFailure;
   }
 
   /** Throws what made the database unusable; for what is answered from memory. */
@@ -37,7 +53,9 @@ export class GuardedStore implements KeyValueStore {
 
   /** Refuses everything from now on: what was found elsewhere shows that the store is damaged or cannot be read. */
   refuse(found: StoreDamagedError | FatalStorageError): void {
-    this.#failure ??= found;
+    if (this.#failure !== undefined) return;
+    this.#failure = found;
+    this.#onFailure(found);
   }
 
   #usable(): KeyValueStore {
@@ -83,9 +101,14 @@ export class GuardedStore implements KeyValueStore {
 
   /** Remembers damage, so that the next commit ends the process with its words. */
   #found(error: unknown): unknown {
-    const found = isCorruption(error) ? corrupted(error) : error;
-    if (found instanceof StoreDamagedError) this.#failure ??= found;
+    const found = isOfFiles(error) ? this.#damagedBy(error) : error;
+    if (found instanceof StoreDamagedError) this.refuse(found);
     return found;
+  }
+
+  #damagedBy(cause: Error): StoreDamagedError {
+    const what = this.#nameDamage() ?? 'a table file of the database is damaged';
+    return new StoreDamagedError(`${what} (${cause.message}); ${CHAIN_CONTENTS.advice}`, { cause });
   }
 
   /** See `GatheringStore`. */
@@ -132,7 +155,8 @@ export class GuardedStore implements KeyValueStore {
     try {
       await write(store);
     } catch (cause) {
-      if (cause instanceof StoreDamagedError) throw this.#found(cause);
+      // A compaction reads tables, and the engine tells the next write of what it met there.
+      if (cause instanceof StoreDamagedError || isCorruption(cause)) throw this.#found(cause);
       const reason = cause instanceof Error ? cause.message : String(cause);
       this.#failure = new FatalStorageError(
         `a write failed (${reason}); free disk space or replace the disk, then start again`,
@@ -148,14 +172,11 @@ export class GuardedStore implements KeyValueStore {
   }
 }
 
-/** Whether the engine itself has met bytes that it cannot read. */
-function isCorruption(error: unknown): error is Error {
-  return error instanceof Error && error.message.startsWith('Corruption:');
+/** Whether a read of the engine has met a file that is not what was written, or that the disk cannot read. */
+function isOfFiles(error: unknown): error is Error {
+  return isCorruption(error) || (error instanceof Error && UNREADABLE.test(error.message));
 }
 
-function corrupted(cause: Error): StoreDamagedError {
-  return new StoreDamagedError(
-    `a table file of the database is damaged (${cause.message}); ${CHAIN_CONTENTS.advice}`,
-    { cause },
-  );
+function isCorruption(error: unknown): error is Error {
+  return error instanceof Error && error.message.startsWith('Corruption:');
 }

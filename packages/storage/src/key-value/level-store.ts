@@ -4,7 +4,6 @@
  * Compression is off: most of what is stored are hashes. A chained batch takes a third of the time that an
  * array of operations does.
  */
-import { realpathSync } from 'node:fs';
 import { ClassicLevel } from 'classic-level';
 import type {
   Entry,
@@ -15,9 +14,9 @@ import type {
   WriteOperation,
   WriteOptions,
 } from './key-value-store.ts';
-import { releaseTables, tablesListed } from './mapped-tables.ts';
 import type { PackedRecords } from './packed-records.ts';
 import { ReadGate } from './read-gate.ts';
+import { limitMappings } from './unmapped-tables.ts';
 import { WriterThread } from './writer-thread.ts';
 
 type Level = ClassicLevel<Uint8Array, Uint8Array>;
@@ -25,9 +24,7 @@ type Level = ClassicLevel<Uint8Array, Uint8Array>;
 const SCAN_ENTRIES = 4_096;
 const SCAN_BYTES = 4 << 20;
 const OPEN_FILES_MAX = 4_000;
-/** Half of what is kept open: an old version of the database may have as many others for a while. */
-const RELEASED_TABLES_MAX = OPEN_FILES_MAX / 2;
-const NO_KEY = Uint8Array.of(0);
+const CACHE_BYTES = 64 << 20;
 
 export interface LevelOptions {
   /** Bytes of the cache of blocks. */
@@ -48,19 +45,30 @@ interface HandedBatch {
   readonly others: WriteOperation[];
 }
 
+/** Whether tables are read without mappings; undefined before that is decided. */
+let isUnmapped: boolean | undefined;
+
+/**
+ * Lets the engine read the tables of all databases instead of mapping them, if none was opened before; false if it maps
+ * them. It concerns the whole process, so that only programs call it, at their start.
+ */
+export function readTablesUnmapped(): boolean {
+  isUnmapped ??= limitMappings();
+  return isUnmapped;
+}
+
 export class LevelStore implements KeyValueStore {
   readonly #level: Level;
-  readonly #directory: string;
   readonly #gate = new ReadGate();
   readonly #writer: WriterThread | undefined;
 
-  private constructor(level: Level, directory: string, writer: WriterThread | undefined) {
+  private constructor(level: Level, writer: WriterThread | undefined) {
     this.#level = level;
-    this.#directory = directory;
     this.#writer = writer;
   }
 
   static async open(directory: string, options: LevelOptions = {}): Promise<LevelStore> {
+    isUnmapped ??= false;
     const level: Level = new ClassicLevel(directory, {
       keyEncoding: 'view',
       valueEncoding: 'view',
@@ -70,13 +78,13 @@ export class LevelStore implements KeyValueStore {
       multithreading: hasWriter,
       createIfMissing: options.createIfMissing ?? true,
       compression: false,
-      cacheSize: options.cacheBytes ?? 256 << 20,
+      cacheSize: options.cacheBytes ?? CACHE_BYTES,
       writeBufferSize: options.writeBufferBytes ?? 64 << 20,
       maxFileSize: options.fileBytes ?? 16 << 20,
       maxOpenFiles: OPEN_FILES_MAX,
     });
     const writer = hasWriter ? new WriterThread(level.location) : undefined;
-    return new LevelStore(level, realpathSync(directory), writer);
+    return new LevelStore(level, writer);
   }
 
   get revision(): number {
@@ -185,30 +193,6 @@ export class LevelStore implements KeyValueStore {
 
   compact({ from, to }: KeyRange): Promise<void> {
     return this.#gate.compact(() => this.#level.compactRange(from, to));
-  }
-
-  /**
-   * Gives back the memory in which tables are mapped; returns how many bytes of mappings there were. The iterator keeps
-   * every table that the database had before and after it was made, and with fewer tables than the engine keeps open none
-   * of these is unmapped until it is closed.
-   */
-  releasePages(): Promise<number> {
-    return this.#gate.read(async () => {
-      const before = tablesListed(this.property('leveldb.sstables'));
-      const iterator = this.#iterator({ from: NO_KEY, to: NO_KEY }, { limit: 1 });
-      try {
-        const after = tablesListed(this.property('leveldb.sstables'));
-        if (after.size > RELEASED_TABLES_MAX) return 0;
-        return releaseTables(this.#directory, before.intersection(after));
-      } finally {
-        await iterator.close();
-      }
-    });
-  }
-
-  /** The files' total size and the like, as the engine reports it. */
-  property(name: string): string {
-    return this.#level.getProperty(name);
   }
 
   async close(): Promise<void> {

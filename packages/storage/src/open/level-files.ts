@@ -4,7 +4,7 @@
  * reading behind the end of a file ends the process without a word; it would notice the rest only when it happens
  * to read there, or skip the hole.
  */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreDamagedError } from '../errors.ts';
 import type { Contents } from './contents.ts';
@@ -60,6 +60,26 @@ export function checkLevelFiles(
     if (log.tornBytes > 0) onTorn({ file: join(directory, file), bytes: log.tornBytes });
   }
   return true;
+}
+
+/** Says which table is longer or shorter than the manifest says, as far as that can be read while the engine is at work. */
+export function tableOfWrongSize(directory: string): string | undefined {
+  try {
+    return wrongSizeIn(directory);
+  } catch {
+    return undefined; // Whoever asks has an error already.
+  }
+}
+
+function wrongSizeIn(directory: string): string | undefined {
+  const current = readFileSync(join(directory, 'CURRENT'), 'latin1').trim();
+  for (const table of liveTables(readLog(readFileSync(join(directory, current))).records)) {
+    const path = tablePath(directory, table) ?? directory;
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found?.isFile() === true && found.size !== table.size)
+      return `${path} has ${found.size} bytes instead of ${table.size}`;
+  }
+  return undefined;
 }
 
 function isTable(file: string): boolean {

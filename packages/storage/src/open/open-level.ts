@@ -10,7 +10,6 @@ import type { KeyRange, KeyValueStore } from '../key-value/key-value-store.ts';
 import { type LevelOptions, LevelStore } from '../key-value/level-store.ts';
 import { CHAIN_CONTENTS } from './contents.ts';
 import { checkLevelFiles } from './level-files.ts';
-import { PageLimit } from './page-limit.ts';
 import { scrubTables } from './scrub.ts';
 import { tablesToCompact } from './tables-to-compact.ts';
 import { UncheckedTable } from './unchecked-table.ts';
@@ -26,8 +25,6 @@ export interface CheckedLevel {
   readonly bodies: BodyStore;
   /** Closed with the store. */
   readonly unchecked: UncheckedTables;
-  /** Keeps the mapped part of the database small until it is closed. */
-  readonly pages: PageLimit;
 }
 
 export async function openCheckedLevel(
@@ -48,7 +45,7 @@ export async function openCheckedLevel(
       checkBeforeCompaction(database, range),
     );
     const bodies = await BodyStore.open(checked, database, options);
-    return { store: new ChecksummedStore(bodies), bodies, unchecked, pages: new PageLimit(engine) };
+    return { store: new ChecksummedStore(bodies), bodies, unchecked };
   } catch (error) {
     for (const table of tables) table.close();
     throw error;

@@ -4,7 +4,7 @@
 import type { LedgerParameters } from 'svc-ledger';
 import type { Head, StorageMode } from '../codec/meta-records.ts';
 import { Compaction, type CompactionPace } from '../compaction/compaction.ts';
-import { FatalStorageError, type StoreDamagedError } from '../errors.ts';
+import { FatalStorageError, type StorageError, type StoreDamagedError } from '../errors.ts';
 import { GatheringStore } from '../key-value/gathering-store.ts';
 import { GuardedStore } from '../key-value/guarded-store.ts';
 import type { KeyValueStore } from '../key-value/key-value-store.ts';
@@ -23,6 +23,11 @@ export interface StoreOptions {
   /** Tests keep fewer cuts than the mode does, and compact in smaller pieces. */
   readonly rule?: RetentionRule;
   readonly compactionPace?: CompactionPace;
+  /**
+   * Called once the open store refuses everything because a read or a check has found that it is damaged. A write that fails
+   * tells whoever writes.
+   */
+  readonly onDamage?: (found: StorageError) => void;
 }
 
 export interface StoreHooks {
@@ -31,6 +36,8 @@ export interface StoreHooks {
   /** Called with the trees if they are those of the head and this is durable. */
   readonly onClose?: (trees: StateTrees | undefined, head: Head | null) => void;
   readonly savedTrees?: SavedTreesPort;
+  /** Words on the file that makes the engine fail, if it can be told. */
+  readonly nameDamage?: () => string | undefined;
   /** Checks in the background what nobody has read yet; resolves with the damage that it found. */
   readonly checkFiles?: () => Promise<StoreDamagedError | undefined>;
 }
@@ -47,7 +54,7 @@ export async function openStoreOn(
   hooks: StoreHooks = {},
 ): Promise<LedgerStore> {
   const { chainId, parameters, mode, migrations = new Map() } = options;
-  const guarded = new GuardedStore(new GatheringStore(keyValues));
+  const guarded = new GuardedStore(new GatheringStore(keyValues), hooks);
   const meta = await openMeta(guarded, chainId, mode, migrations);
   const { head, retention, compacted, filled } = meta;
   hooks.checkHead?.(head);
@@ -64,6 +71,7 @@ export async function openStoreOn(
   if (isRestored)
     refuseWhenFound(guarded, checkTrees(trees, closing.signal), () => savedTrees?.remove());
   if (hooks.checkFiles !== undefined) refuseWhenFound(guarded, hooks.checkFiles());
+  if (options.onDamage !== undefined) guarded.tellFailure(options.onDamage);
   return new LedgerStore({
     keyValues: guarded,
     parameters,

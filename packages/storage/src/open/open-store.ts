@@ -9,6 +9,7 @@ import type { BodyFilesOptions } from '../bodies/body-files.ts';
 import { StorageError, StoreDamagedError, StoreLockedError } from '../errors.ts';
 import type { LedgerStore } from '../ledger-store.ts';
 import { heldMessage, isHeldHere, otherHolder, removeHolder, writeHolder } from './holder.ts';
+import { tableOfWrongSize } from './level-files.ts';
 import { type CheckedLevel, openCheckedLevel } from './open-level.ts';
 import { openStoreOn, type StoreOptions } from './open-store-on.ts';
 import { ReachedMark } from './reached.ts';
@@ -40,7 +41,7 @@ export async function openStore(options: DirectoryOptions): Promise<LedgerStore>
 }
 
 async function openHeld(directory: string, options: DirectoryOptions): Promise<LedgerStore> {
-  const { store: level, bodies, unchecked, pages } = await openLevel(directory, options);
+  const { store: level, bodies, unchecked } = await openLevel(directory, options);
   const reached = new ReachedMark(directory);
   const savedTrees = new SavedTrees(directory);
   try {
@@ -50,9 +51,9 @@ async function openHeld(directory: string, options: DirectoryOptions): Promise<L
       onCommit: (head) => reached.record(head),
       savedTrees,
       checkFiles: () => unchecked.checkRest(),
+      nameDamage: () => tableOfWrongSize(databaseOf(directory)),
       onClose: (trees, head) => {
         if (trees !== undefined && head !== null) savedTrees.save(trees, head);
-        pages.close();
         reached.close();
         removeHolder(directory);
       },
@@ -62,7 +63,6 @@ async function openHeld(directory: string, options: DirectoryOptions): Promise<L
     if (store.head !== null) reached.record(store.head);
     return store;
   } catch (error) {
-    pages.close();
     reached.close();
     await level.close();
     removeHolder(directory);

@@ -25,6 +25,8 @@ export interface ServeDevOptions {
 
 export async function serveDev(options: DevOptions, telling: ServeDevOptions): Promise<never> {
   letOutsideMemoryGrow();
+  const { readTablesUnmapped } = await import('svc-storage');
+  readTablesUnmapped();
   await init();
   const nodeLog = await openLog(telling.log);
   return live(nodeLog, async (life) => {

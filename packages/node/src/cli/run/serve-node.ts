@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError, EXIT } from 'svc-base/cli';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
+import { readTablesUnmapped } from 'svc-storage';
 import { init } from 'svc-wasm';
 import { isImporting } from '../../chain/import-lock.ts';
 import { finishReplacing, importedPath } from '../../chain/replace-chain.ts';
@@ -26,8 +27,14 @@ export async function serveNode(
   newSignState: boolean,
 ): Promise<never> {
   letOutsideMemoryGrow();
+  const isUnmapped = readTablesUnmapped();
   await init();
   const nodeLog = await openLog(config.log);
+  if (!isUnmapped)
+    nodeLog.log.warn(
+      {},
+      'a table file that is cut short or cannot be read will end this node with SIGBUS',
+    );
   for (const warning of warnings) nodeLog.log.warn({}, warning);
   return live(nodeLog, (life) => startService(config, newSignState, life));
 }

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError, EXIT } from 'svc-base/cli';
 import { bytesOf, LEDGER_PARAMETERS, type LedgerParameters } from 'svc-ledger';
-import { type ChainReader, type LedgerStore, openStore } from 'svc-storage';
+import { type ChainReader, type LedgerStore, openStore, readTablesUnmapped } from 'svc-storage';
 import { init } from 'svc-wasm';
 import { createManifest, type Manifest } from 'svc-wasm/protocol';
 import { loadGenesis, type NamedGenesis } from '../../config/genesis-file.ts';
@@ -22,6 +22,7 @@ export interface ChainPlace extends NamedGenesis {
 }
 
 export async function chainPlace(options: CommandOptions): Promise<ChainPlace> {
+  readTablesUnmapped();
   await init();
   const { config } = configOf(options);
   const named = loadGenesis(config);
