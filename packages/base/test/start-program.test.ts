@@ -51,7 +51,14 @@ describe('a program that is started by an old Node', { concurrency: 4 }, () => {
   test('its exit code comes through, also that of a signal', async () => {
     assert.equal(await new Started([PROGRAM, 'exit', '0']).closed, 0);
     assert.equal(await new Started([PROGRAM, 'exit', '7']).closed, 7);
-    assert.equal(await new Started([PROGRAM, 'abort']).closed, 128 + 9);
+    const killed = new Started([PROGRAM, 'abort', 'SIGKILL']);
+    assert.deepEqual([await killed.closed, killed.stderr], [128 + 9, '']);
+  });
+
+  test('a program that a file cut short has ended is told of, with its code', async () => {
+    const ended = new Started([PROGRAM, 'abort', 'SIGBUS']);
+    assert.equal(await ended.closed, 128 + 7);
+    assert.match(ended.stderr, /^program was ended by SIGBUS: a file .* cut short .* the disk\n$/);
   });
 
   test('kill -9 of the starter stops the program in order', async () => {

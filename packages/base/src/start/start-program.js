@@ -13,6 +13,13 @@ import { fileURLToPath } from 'node:url';
 
 const NODE_MAJOR_MIN = 26;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+/** What ends a program without a line of its own, and what to do about it. Who sent another signal knows of it. */
+const BROKEN = new Map([
+  ['SIGBUS', 'a file that it uses was cut short or cannot be read; look for trouble with the disk'],
+  ['SIGSEGV', 'a fault in native code or bad memory; report it with what came before'],
+  ['SIGILL', 'this processor, or the file of the program, is not what it was built for'],
+  ['SIGABRT', 'the words of the engine are above'],
+]);
 /** Set by the starter for the program alone. */
 const STARTED = 'SVC_STARTED_BY_STARTER';
 /** How long the program waits whether a signal that the starter passes on reaches it by itself as well. */
@@ -32,7 +39,7 @@ export async function startProgram({ name, url, load }) {
   if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR_MIN) {
     const newer = isStarted ? undefined : newerNode(fileURLToPath(url));
     if (newer === undefined) return refuse(name);
-    return startWith(newer, fileURLToPath(url));
+    return startWith(name, newer, fileURLToPath(url));
   }
   if (isStarted) followStarter();
   modules.enableCompileCache(cacheDirectory());
@@ -64,7 +71,7 @@ function cacheDirectory() {
 }
 
 /** The starter's side: it lives as long as the program. */
-function startWith(newer, file) {
+function startWith(name, newer, file) {
   const child = spawn(newer, [file, ...process.argv.slice(2)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, [STARTED]: '1' },
@@ -79,7 +86,11 @@ function startWith(newer, file) {
     process.stderr.write(`cannot start ${newer}: ${error.message}\n`);
     process.exit(1);
   });
-  child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
+  child.on('exit', (code, signal) => {
+    if (BROKEN.has(signal))
+      process.stderr.write(`${name} was ended by ${signal}: ${BROKEN.get(signal)}\n`);
+    process.exit(code ?? 128 + constants.signals[signal]);
+  });
 }
 
 /**

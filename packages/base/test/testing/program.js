@@ -1,5 +1,5 @@
 /**
- * A program for the tests of the starter. `exit N` ends with the code N, `abort` ends by SIGKILL, `wait` listens to no
+ * A program for the tests of the starter. `exit N` ends with the code N, `abort SIGNAL` ends by a signal, `wait` listens to no
  * signal. `serve N MILLIS` stops that long after its Nth signal and tells which signals it got. Those that stay tell
  * their process on standard output.
  */
@@ -7,7 +7,7 @@ import { startProgram } from 'svc-base/start';
 
 async function main([command, value, millis]) {
   if (command === 'exit') return Number(value);
-  if (command === 'abort') process.kill(process.pid, 'SIGKILL');
+  if (command === 'abort') process.kill(process.pid, value);
   if (command === 'wait') process.stdout.write(`${JSON.stringify({ pid: process.pid })}\n`);
   if (command === 'serve') await serve(Number(value), Number(millis));
   else await new Promise((resolve) => setTimeout(resolve, 600_000));
