@@ -102,3 +102,18 @@ test('a connection that said hello, or that ended, is not waited for any more', 
   await silent.connection.close();
   await until(() => network.handshake.awaited === 0, 'the end of the silent connection');
 });
+
+test('nothing looks for a hello any more once it was said, or the connection has ended', async (t) => {
+  const clock = new ManualClock();
+  const application = new MemoryApplication(script);
+  const network = await startNetwork(t, application, { clock });
+  const timers = clock.pending;
+  const silent = await RawPeer.create(t);
+  await silent.dial(network);
+  await until(() => clock.pending === timers + 1, 'the node to wait for a hello');
+  const polite = await RawPeer.create(t);
+  await polite.join(network, application);
+  await until(() => clock.pending === timers + 1, 'the wait for the second hello to end');
+  await silent.connection.close();
+  await until(() => clock.pending === timers, 'the wait for the first hello to end');
+});
