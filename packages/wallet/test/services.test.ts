@@ -3,15 +3,15 @@ import { test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { runCampaign } from './services/run-campaign.ts';
 
-const DEPOSITS = 28;
-const WITHDRAWALS = 24;
+const DEPOSITS = 21;
+const WITHDRAWALS = 16;
 
 test('the documented services credit each deposit and pay each withdrawal once while node, daemon and services are killed and sockets are cut', async (t) => {
   const figures = await runCampaign({
     deposits: DEPOSITS,
     withdrawals: WITHDRAWALS,
     addresses: 12,
-    kills: 8,
+    kills: 7,
     seed: 1,
     cutTime: '500ms',
     directory: temporaryDirectory(t),

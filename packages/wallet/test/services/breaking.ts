@@ -8,7 +8,7 @@ import type { Change, Language } from '../testing/document-program.ts';
 export type Broken = 'deposits' | 'withdrawals';
 
 /** Between the credits and the height, as if the machine were slow there. */
-const WAIT = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);';
+const WAIT = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10_000);';
 
 const REPLACEMENTS: Readonly<Record<Broken, Readonly<Record<Language, readonly Replacement[]>>>> = {
   deposits: {
@@ -20,7 +20,7 @@ const REPLACEMENTS: Readonly<Record<Broken, Readonly<Record<Language, readonly R
     python: [
       [',\n          PRIMARY KEY("transaction", output))', ')'],
       ['sqlite3.connect(database)', 'sqlite3.connect(database, isolation_level=None)'],
-      ['ledger.execute("UPDATE progress', 'time.sleep(0.5); $&'],
+      ['ledger.execute("UPDATE progress', 'time.sleep(10); $&'],
     ],
   },
   withdrawals: {

@@ -48,8 +48,9 @@ const RECIPIENTS_MAX = 7;
 /** Coins that the wallet holds before the first order: an order without a coin is refused for good. */
 const DEPOSIT_ATOMS = 100_000_000;
 const WITHDRAWAL_ATOMS = 500_000;
-/** Every so often a server is killed again while it starts. */
-const KILLS_PER_DOUBLE = 4;
+/** Rounds of which some kill a server again while it starts. */
+const ROUNDS_OF_DOUBLES = 4;
+const DOUBLES: readonly number[] = [1, 2];
 const KILL_MILLIS_MAX = 1_000;
 const AWAY_MILLIS_MAX = 200;
 const REPEAT_MILLIS = 200;
@@ -105,7 +106,8 @@ class Campaign {
       this.#orderTo(Math.ceil(withdrawals * share));
       const victim = victims[round % victims.length] as Victim;
       const isServer = victim === 'node' || victim === 'daemon';
-      const isDouble = isServer && round % KILLS_PER_DOUBLE < 2 && killed + 1 < kills;
+      const isDouble =
+        isServer && DOUBLES.includes(round % ROUNDS_OF_DOUBLES) && killed + 1 < kills;
       await this.#disturb(victim, isDouble);
       killed += isDouble ? 2 : 1;
       onProgress(
@@ -169,7 +171,10 @@ class Campaign {
     const stage = this.#stage;
     await delay(this.#below(KILL_MILLIS_MAX));
     stage.expectServices();
-    if (victim === 'daemon') stage.daemon.cutSockets();
+    if (victim === 'daemon') {
+      await patiently('a socket is open', () => stage.daemon.connections > 0);
+      stage.daemon.cutSockets();
+    }
     if (this.#languages.some((language) => !this.#isThrough(language))) this.#killsBeforePaid++;
     await stage.kill(victim);
     await delay(this.#below(AWAY_MILLIS_MAX));

@@ -155,7 +155,7 @@ export class Stage {
     const file = this.#databaseOf(page, language);
     const database = new DatabaseSync(file, { timeout: LOCKED_MILLIS_MAX });
     try {
-      return database.prepare(`SELECT * FROM ${page}`).all() as Rows;
+      return database.prepare(`SELECT * FROM ${page}`).all();
     } finally {
       database.close();
     }

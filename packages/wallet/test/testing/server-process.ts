@@ -68,6 +68,10 @@ export class ServerProcess {
     this.#proxy.leadTo(null);
   }
 
+  get connections(): number {
+    return this.#proxy.connections;
+  }
+
   cutSockets(): void {
     this.connectionsCut += this.#proxy.cut();
   }
