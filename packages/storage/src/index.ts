@@ -57,6 +57,7 @@ export { MemoryStore } from './key-value/memory-store.ts';
 export { FORMAT_VERSION, LAYOUT, type StoreTable, type TableLayout } from './layout.ts';
 export { type CommitOptions, LedgerStore } from './ledger-store.ts';
 export { CHAIN_CONTENTS, type Contents, POOL_CONTENTS } from './open/contents.ts';
+export { isUnreadable, readWhole } from './open/failing-reads.ts';
 export type { Migration, Migrations } from './open/meta.ts';
 export { openPoolDatabase } from './open/open-pool.ts';
 export { type DirectoryOptions, openStore } from './open/open-store.ts';

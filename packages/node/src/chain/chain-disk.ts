@@ -2,10 +2,10 @@
  * Where a chain keeps its store and the validator sets of earlier epochs: a directory in a node, memory in
  * simulations and development networks.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFileSync } from 'svc-base/node';
-import { type LedgerStore, openStore, type StoreOptions } from 'svc-storage';
+import { type LedgerStore, openStore, readWhole, type StoreOptions } from 'svc-storage';
 
 export interface SetFiles {
   /** Names the file of an epoch to an operator. */
@@ -22,6 +22,8 @@ export interface ChainDisk {
 }
 
 const SUFFIX = '.set';
+const UNREADABLE_ADVICE =
+  'run `svcd repair`, which removes it: peers are asked for the set when evidence names it';
 
 export class DirectoryDisk implements ChainDisk, SetFiles {
   readonly #directory: string;
@@ -48,7 +50,7 @@ export class DirectoryDisk implements ChainDisk, SetFiles {
 
   read(epoch: number): Uint8Array | undefined {
     try {
-      return readFileSync(this.nameOf(epoch));
+      return readWhole(this.nameOf(epoch), UNREADABLE_ADVICE);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw error;

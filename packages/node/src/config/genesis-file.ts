@@ -16,6 +16,10 @@ export interface NamedGenesis {
   readonly chainId: string;
 }
 
+const UNREADABLE: Readonly<Record<string, string>> = {
+  EIO: 'the disk cannot read it (EIO); put the same file there again, from a backup or from another node of the chain',
+};
+
 type GenesisPlace = Pick<NodeConfig, 'dataDir' | 'genesisFile' | 'network'>;
 
 /** Reads a genesis document. The kernel must be loaded before. */
@@ -25,7 +29,7 @@ export function readGenesisFile(file: string): NamedGenesis {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new ConfigError(file, 'genesis', `cannot be read (${code})`);
+    throw new ConfigError(file, 'genesis', UNREADABLE[code ?? ''] ?? `cannot be read (${code})`);
   }
   try {
     const genesis = parseGenesis(text);

@@ -2,15 +2,18 @@
  * `svcd repair`: makes a sound store of a damaged one, with the help of peers, and puts it in its place. If it is
  * broken off or cannot succeed, the damaged store is untouched.
  */
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError, EXIT, note, result } from 'svc-base/cli';
 import { epochStart } from 'svc-ledger';
 import {
   type ChainSource,
   findDamage,
+  isUnreadable,
   type RepairedStore,
+  readWhole,
   repairStore,
+  StoreDamagedError,
   withStoredChain,
 } from 'svc-storage';
 import { equalBytes, SvcError } from 'svc-wasm/base';
@@ -20,6 +23,9 @@ import type { CommandOptions } from '../config-options.ts';
 import { type ChainPlace, chainPlace } from './open-store.ts';
 import { putInPlace, rebuild } from './reindex-store.ts';
 import { RepairPeers } from './repair-peers.ts';
+
+/** What becomes of a set that is lost. */
+const ASKED = 'peers are asked for the set when evidence names it';
 
 export async function repair(options: CommandOptions): Promise<void> {
   const place = await chainPlace(options);
@@ -59,8 +65,7 @@ export async function repairChain(
   rmSync(target, { recursive: true, force: true });
   const { mode } = config.storage;
   const repaired = await repairStore({ directory, target, chainId, parameters, mode, source });
-  if (existsSync(join(directory, 'sets')))
-    cpSync(join(directory, 'sets'), join(target, 'sets'), { recursive: true });
+  copySets(setsOf(directory), setsOf(target), say);
   await removeDamagedSets(place, target, say);
   tell(repaired, say);
   const built = repaired.mustExecute === undefined ? target : await executeAgain(place, target);
@@ -78,23 +83,64 @@ async function executeAgain(place: ChainPlace, target: string): Promise<string> 
   return built;
 }
 
-/** Removes files of validator sets that are not those of the chain; peers are asked for one when evidence names it. */
+function setsOf(directory: string): string {
+  return join(directory, 'sets');
+}
+
+/** The files of a folder of validator sets; none if the disk cannot read the folder. */
+function filesOf(folder: string, say: (words: string) => void): string[] {
+  if (!existsSync(folder)) return [];
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+    say(
+      `the disk cannot read the folder ${folder}: remove it if the node does not start; ${ASKED}`,
+    );
+    return [];
+  }
+}
+
+/** Undefined if the disk cannot read the file. */
+function readSet(path: string): Uint8Array | undefined {
+  try {
+    return readWhole(path, ASKED);
+  } catch (error) {
+    if (error instanceof StoreDamagedError) return undefined;
+    throw error;
+  }
+}
+
+function copySets(from: string, to: string, say: (words: string) => void): void {
+  mkdirSync(to, { recursive: true, mode: 0o700 });
+  for (const name of filesOf(from, say)) {
+    const encoded = readSet(join(from, name));
+    if (encoded === undefined)
+      say(`the disk cannot read ${join(from, name)}, it is left out: ${ASKED}`);
+    else writeFileSync(join(to, name), encoded, { mode: 0o600 });
+  }
+}
+
+/** Removes files of validator sets that are not those of the chain, or that nobody can read. */
 async function removeDamagedSets(
   { parameters }: ChainPlace,
   directory: string,
   say: (words: string) => void,
 ): Promise<number> {
-  const folder = join(directory, 'sets');
-  if (!existsSync(folder)) return 0;
+  const folder = setsOf(directory);
+  const names = filesOf(folder, say);
+  if (names.length === 0) return 0;
   return await withStoredChain(directory, async (reader) => {
     let removed = 0;
-    for (const name of readdirSync(folder)) {
+    for (const name of names) {
       const cut = await reader.cut(epochStart(Number.parseInt(name, 10), parameters.interval));
-      const isSound = cut === undefined || isSetOf(cut.header, readFileSync(join(folder, name)));
-      if (isSound) continue;
+      const encoded = readSet(join(folder, name));
+      const isRead = encoded !== undefined;
+      if (isRead && (cut === undefined || isSetOf(cut.header, encoded))) continue;
       rmSync(join(folder, name));
       removed++;
-      say(`${join(folder, name)} is damaged and was removed`);
+      const what = isRead ? 'is damaged' : 'cannot be read by the disk';
+      say(`${join(folder, name)} ${what} and was removed: ${ASKED}`);
     }
     return removed;
   });
