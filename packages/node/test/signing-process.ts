@@ -3,8 +3,10 @@
  * position signed twice would be seen. A line leaves only after the signer has answered:
  * `open <height> <round> <step>`, then `signed <height> <round> <step> <message>`.
  */
+import { createHash } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
+import { SILENT_LOG } from 'svc-base/pure';
 import type { Height, MessageKind, Round } from 'svc-finality';
 // The one file instead of the whole package: thirty of these processes start in a test.
 import { openSigner } from '../../finality/src/signer/signer.ts';
@@ -15,6 +17,12 @@ import { SocketKeyLock } from '../src/validator/key-lock.ts';
 flushCompileCache();
 const [directory = '', keyByte = '0', mode = 'again'] = process.argv.slice(2);
 const id = new Uint8Array(48).fill(Number(keyByte));
+/** That of the test, which may ask for the lock too. */
+const CHAIN = new Uint8Array(48).fill(7);
+/** Other runs of a test on this machine may have the same key. */
+const proveHeld = (challenge: Uint8Array) =>
+  createHash('sha384').update(directory).update(challenge).digest();
+const key = { id, proveHeld };
 const KINDS: readonly MessageKind[] = ['proposal', 'prevote', 'precommit'];
 
 function say(line: string): void {
@@ -24,7 +32,7 @@ function say(line: string): void {
 const opened = openSigner(
   {
     storage: new FileSignState(directory),
-    lock: await SocketKeyLock.claim(id),
+    lock: await SocketKeyLock.claim({ key, chainId: CHAIN, folder: directory, log: SILENT_LOG }),
     key: { id, sign: (bytes) => crypto.getRandomValues(new Uint8Array(32 + bytes.length)) },
   },
   { chainHeight: 0 as Height, newSignState: mode === 'first', firstUse: mode === 'first' },

@@ -50,7 +50,7 @@ export async function startSigner(
   await init();
   const key = readKey(options);
   starting.defer(() => key.free());
-  const signer = await openRecord(options, key);
+  const signer = await openRecord(options, key, ports);
   starting.defer(() => signer.close());
   const { last } = signer.state;
   log.info(
@@ -85,11 +85,16 @@ function readKey({ keyFile, passwordFile, network }: SignerOptions): ValidatorKe
   }
 }
 
-async function openRecord(options: SignerOptions, key: ValidatorKey): Promise<Signer> {
+async function openRecord(
+  options: SignerOptions,
+  key: ValidatorKey,
+  { log, clock }: SignerPorts,
+): Promise<Signer> {
   const { stateDirectory, newSignState, chainId } = options;
   mkdirSync(stateDirectory, { recursive: true, mode: 0o700 });
   const storage = new FileSignState(stateDirectory);
-  const lock = await SocketKeyLock.claim(key.id, chainId);
+  const folder = stateDirectory;
+  const lock = await SocketKeyLock.claim({ key, chainId, folder, log, clock });
   const opened = openSigner({ storage, lock, key }, { chainHeight: height(0), newSignState });
   if (opened.type === 'open') return opened.signer;
   lock.release();

@@ -34,6 +34,8 @@ export interface SeatKey extends VotingKey {
   readonly keyHash: string;
   /** Signs the operation of a transaction's body if it is a heartbeat; undefined if it is not, or nobody can sign now. */
   signHeartbeat(body: Uint8Array, manifestJson: string): Later<Uint8Array | undefined>;
+  /** What only a process with this key can answer; absent where the key is in another one. */
+  proveHeld?(challenge: Uint8Array): Uint8Array;
 }
 
 /**

@@ -4,10 +4,12 @@
  */
 import { type MessageKind, signatureContext } from 'svc-finality';
 import { inspectTransactionBody, operationMessage } from 'svc-wasm';
-import { CONTEXTS, contextBytes, toHex, wipe } from 'svc-wasm/base';
-import { mlDsa65 } from 'svc-wasm/kernel';
+import { CONTEXTS, concatBytes, contextBytes, toHex, wipe } from 'svc-wasm/base';
+import { mlDsa65, sha384 } from 'svc-wasm/kernel';
 import { keyHash } from 'svc-wasm/protocol';
 import type { SeatKey } from './options.ts';
+
+const HELD = new TextEncoder().encode('svc key held');
 
 export class ValidatorKey implements SeatKey {
   readonly id: Uint8Array;
@@ -53,6 +55,12 @@ export class ValidatorKey implements SeatKey {
   /** Signs the 48 bytes of a spend message. */
   signSpend(message: Uint8Array): Uint8Array {
     return mlDsa65.sign(this.#secretKey, message, { context: contextBytes(CONTEXTS.spend) });
+  }
+
+  /** Shows another process on this machine that this one has the key; nothing that counts on a chain is made of it. */
+  proveHeld(challenge: Uint8Array): Uint8Array {
+    const secret = sha384(concatBytes(HELD, this.#secretKey));
+    return sha384(concatBytes(secret, challenge));
   }
 
   free(): void {

@@ -16,7 +16,7 @@ export interface SignStateStorage {
   replaceLater?(make: () => Uint8Array): void;
 }
 
-/** Held as long as the key is in use; on Linux an abstract socket named by the key id. */
+/** Held as long as the key is in use, by whoever may write to the folder of its record. */
 export interface KeyLock {
   /** Whether this process now is the only one on the machine that holds the key. */
   acquire(keyId: Uint8Array): boolean;

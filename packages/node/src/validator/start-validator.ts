@@ -60,10 +60,7 @@ export async function startNodeValidator(options: NodeValidatorOptions): Promise
   expectRecordOfNow(port, options.key, disk);
   if (disk.lock !== undefined && port.network !== 'development')
     throw new Error('disks with a lock of their own are for the development network');
-  const lock =
-    lease === undefined
-      ? (disk.lock ?? (await SocketKeyLock.claim(rest.key.id, wire.chainId)))
-      : lockOf(lease);
+  const lock = lease === undefined ? (disk.lock ?? (await claimKey(options, disk))) : lockOf(lease);
   return Validator.start({
     ...rest,
     checks: options.checks ?? new LocalVoteChecks(wire.chainId),
@@ -75,6 +72,17 @@ export async function startNodeValidator(options: NodeValidatorOptions): Promise
     random: Math.random,
     ...(relay === undefined ? {} : { peers: relay }),
   });
+}
+
+async function claimKey(
+  { key, chain, log, clock }: NodeValidatorOptions,
+  disk: ValidatorDisk,
+): Promise<KeyLock> {
+  const { id, proveHeld } = key;
+  if (proveHeld === undefined) throw new Error('a key that is elsewhere is locked there');
+  const { chainId } = chain.wire;
+  const held = { id, proveHeld: (challenge: Uint8Array) => proveHeld.call(key, challenge) };
+  return await SocketKeyLock.claim({ key: held, chainId, folder: disk.place, log, clock });
 }
 
 /** Refuses a record that was put back from a copy, whatever the log beside it says. */
