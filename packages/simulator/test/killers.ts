@@ -153,7 +153,7 @@ export const NODE_HUNTS: Readonly<Record<string, NodeHunt>> = {
   },
   claimsDeafen: {
     seed: 81,
-    checker: 'transactions',
+    checker: 'arrivals',
     options: committee(4, []),
     isPromising: ({ peers }) => (peers?.liars ?? 0) > 0,
   },
@@ -170,7 +170,7 @@ export const NODE_HUNTS: Readonly<Record<string, NodeHunt>> = {
     isPromising: ({ peers }) => peers?.areLiarsFlitting === true,
   },
   quotasOff: {
-    seed: 4,
+    seed: 5,
     checker: 'arrivals',
     options: calm('floodingPeers'),
     isPromising: ({ peers }) => (peers?.pests.flooders ?? 0) > 0,
@@ -201,12 +201,12 @@ export const NODE_HUNTS: Readonly<Record<string, NodeHunt>> = {
   noPatience: {
     seed: 2,
     checker: 'peersKept',
-    options: calm('lyingPeers'),
+    options: calm('lyingPeers', 'laggingPeers'),
     isPromising: ({ peers }) => (peers?.liars ?? 0) > 0,
   },
   waitsByWallClock: {
     seed: 15,
-    checker: 'arrivals',
+    checker: 'transactions',
     options: calm('clock', 'laggingPeers'),
     isPromising: ({ clockJumpMsMax, jumpers }) => clockJumpMsMax > 5_000 && jumpers.size > 0,
   },

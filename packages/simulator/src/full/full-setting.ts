@@ -47,8 +47,6 @@ export interface RotationKeys {
   readonly feeKeys: readonly ValidatorKey[];
 }
 
-/** So long after the beginning of Unix time that clocks which are set back by hours still show a time after it. */
-const GENESIS_MS = 1_800_000_000_000;
 const PAYER_SEED = 199;
 const OWNER_SEED = 198;
 const NEXT_SEED = 197;
@@ -66,6 +64,7 @@ export interface ShortEpochs {
 export function createFullSetting(
   stakes: readonly bigint[],
   epochs: ShortEpochs | undefined,
+  timeMillis = 0,
 ): FullSetting {
   const { document, parameters, validatorIds, places, accounts } = createSetting({
     stakes: [stakes],
@@ -87,7 +86,7 @@ export function createFullSetting(
     return address === undefined ? output : { ...output, address };
   });
   const paceMillis = epochs?.paceMs ?? document.paceMillis;
-  const genesis = { ...document, timeMillis: GENESIS_MS, paceMillis, validators, outputs };
+  const genesis = { ...document, timeMillis, paceMillis, validators, outputs };
   const chainId = chainIdOf(hashLabel, genesis);
   const withCoin = (account: SigningAccount, index: number): FundedAccount => {
     const transactionId = payoutId({ chainId, hash: hashLabel }, 0, PAYOUT_KINDS.genesis, index);

@@ -36,6 +36,7 @@ const ROTATION_EPOCH_CUTS = 12;
 /** At its own pace a heartbeat and its block have time for this epoch. */
 const OUTAGE_EPOCH_CUTS = 24;
 const PACE_MS = Number(TIMING.paceMs);
+const WRONG_CLOCKS_GENESIS_MS = 1_800_000_000_000;
 const RESTART_MS_MAX = 4_000;
 const PARTITION_MS_MAX = 6_000;
 
@@ -75,7 +76,11 @@ export class SimulatedNetwork implements FullWorld {
     this.plan = plan;
     this.rules = rules;
     this.random = new Random(plan.seed, 4);
-    this.setting = createFullSetting(plan.stakes[0] ?? [], epochsOf(plan, rules));
+    this.setting = createFullSetting(
+      plan.stakes[0] ?? [],
+      epochsOf(plan, rules),
+      genesisMillisOf(plan),
+    );
     this.#network = new Network(plan, this.random, (index) => this.nodes[index]?.isUp === true);
     const count = plan.validators + (plan.peers?.observers ?? 0);
     this.nodes = Array.from({ length: count }, (_, index) => new FullNode(this, index));
@@ -357,6 +362,11 @@ function epochsOf(
 ): ShortEpochs | undefined {
   if (outage !== undefined) return { cuts: OUTAGE_EPOCH_CUTS, paceMs: distanceMs(outage.paceMs) };
   return rotation === undefined ? undefined : { cuts: ROTATION_EPOCH_CUTS, paceMs: PACE_MS };
+}
+
+/** Clocks that are set back by hours show a time after the beginning of Unix time; seeds without them stay what they are. */
+function genesisMillisOf({ clockSkewMsMax, clockJumpMsMax }: NodePlan): number {
+  return clockSkewMsMax + clockJumpMsMax > 0 ? WRONG_CLOCKS_GENESIS_MS : 0;
 }
 
 function immediate(): Promise<void> {

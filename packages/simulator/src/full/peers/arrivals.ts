@@ -1,13 +1,14 @@
 /**
  * Whether what honest peers offer arrives: once everything has healed, a payment that one node has accepted and a block that
- * was mined on one reach every other node that is up, within a bounded time and whatever other peers do.
+ * was mined on one reach every other node that is up, within a bounded time and whatever other peers do. Where a disk is slow,
+ * nobody says when they do.
  */
 import type { FullNode } from '../full-node.ts';
 
 export interface ArrivalPorts {
   readonly nodes: readonly FullNode[];
-  /** How long the slowest disk takes for a cut. */
-  readonly lagMs: number;
+  /** A node whose disk takes seconds for a cut refuses what follows from later ones, and may be the way to all others. */
+  readonly isAnyDiskSlow: boolean;
   readonly now: () => number;
   readonly healedAtMs: () => number | undefined;
   readonly fail: (checker: string, detail: string) => void;
@@ -22,8 +23,6 @@ interface Offer {
 
 /** Across several nodes, each of which may ask somebody silent first. */
 const ARRIVAL_MS_MAX = 12_000;
-/** A disk that is slow makes its node refuse for some cuts what follows from them, and it may be the way to all others. */
-const LAGS_MAX = 4;
 
 export class Arrivals {
   readonly #ports: ArrivalPorts;
@@ -41,16 +40,15 @@ export class Arrivals {
 
   /** A node has something that others lack. */
   offer(what: string, isAt: (node: FullNode) => boolean): void {
-    const { nodes, now, healedAtMs } = this.#ports;
-    if (healedAtMs() === undefined) return;
+    const { nodes, now, healedAtMs, isAnyDiskSlow } = this.#ports;
+    if (healedAtMs() === undefined || isAnyDiskSlow) return;
     const missing = new Set(nodes.filter(({ isUp, isGone }) => isUp && !isGone));
     this.#offers.add({ what, sinceMs: now(), isAt, missing });
   }
 
   /** Called now and then. */
   look(): void {
-    const { now, fail, lagMs } = this.#ports;
-    const most = ARRIVAL_MS_MAX + LAGS_MAX * lagMs;
+    const { now, fail } = this.#ports;
     for (const offer of this.#offers) {
       const { what, sinceMs, isAt, missing } = offer;
       for (const node of missing) {
@@ -60,7 +58,7 @@ export class Arrivals {
       this.slowestMs = Math.max(this.slowestMs, now() - sinceMs);
       const [late] = missing;
       if (late === undefined) this.#offers.delete(offer);
-      else if (now() > sinceMs + most)
+      else if (now() > sinceMs + ARRIVAL_MS_MAX)
         fail('arrivals', `${what} has not reached node ${late.index}`);
     }
   }

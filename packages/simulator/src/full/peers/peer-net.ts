@@ -66,7 +66,10 @@ export class PeerNet {
     this.#peers = peers;
     this.#random = new Random(ports.plan.seed, 12);
     this.#links = linksOf(ports.nodes, ports.plan, peers);
-    this.arrivals = new Arrivals({ ...ports, lagMs: peers.observers === 0 ? 0 : peers.lagMs });
+    this.arrivals = new Arrivals({
+      ...ports,
+      isAnyDiskSlow: peers.observers > 0 && peers.lagMs > 0,
+    });
     this.payer = new Payer({
       ...ports,
       callLater: (ms, call) => void ports.callLater(ms, call),
