@@ -1,7 +1,8 @@
 /**
  * LevelDB 1.20 loses and revives records while a snapshot is older than its files (ADR 0103), so the engine is used
  * through `ReadGate` alone: one file imports it, without snapshots, and only one thread reads a database. The thread that
- * writes large batches for it (ADR 0262) must not read. Benchmarks may compare themselves with the bare engine.
+ * writes large batches for it (ADR 0262) must not read. Benchmarks may compare themselves with the bare engine, and one test
+ * double shows what happens without the gate.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,6 +14,8 @@ const SOURCE = /^packages\/(?!bench\/)[^/]+\/(?:src|test)\/.*\.ts$/;
 const ENGINE_FILE = 'packages/storage/src/key-value/level-store.ts';
 const IMPORT = /from 'classic-level'|import\('classic-level'\)/;
 const WRITER_FILE = 'packages/storage/src/key-value/writer-worker.ts';
+/** The control of the versions test, which shows what the engine does without the gate. */
+const CONTROL_FILE = 'packages/storage/test/testing/ungated-store.ts';
 const SNAPSHOT = [/\.snapshot\(|\bsnapshot\s*[:,}]/, 'takes a snapshot of the engine'] as const;
 const READ = [
   /\.(?:get|getSync|getMany|has|hasMany|iterator|keys|values|sublevel)\(/,
@@ -21,6 +24,7 @@ const READ = [
 const FORBIDDEN: ReadonlyMap<string, readonly (readonly [RegExp, string])[]> = new Map([
   [ENGINE_FILE, [SNAPSHOT]],
   [WRITER_FILE, [SNAPSHOT, READ]],
+  [CONTROL_FILE, []],
 ]);
 
 export const engineReads: Check = {

@@ -1,8 +1,10 @@
 /**
  * Random commits to a database with readers of all ages, against a model: whatever a read shows must have been
- * true at its moment. Values name their key and the commit that wrote them.
+ * true at its moment. Values name their key and the commit that wrote them. Commits are written as a node writes them that
+ * follows the chain, one by one, and as one does that catches up, in groups that wait in memory.
  */
 import type { Entry, KeyValueStore } from '../../src/key-value/key-value-store.ts';
+import { LAYOUT } from '../../src/layout.ts';
 
 export interface VersionsPlan {
   readonly commits: number;
@@ -11,6 +13,13 @@ export interface VersionsPlan {
   readonly valueBytes: number;
   /** Every so many commits each key is looked up. */
   readonly checkEvery: number;
+}
+
+export interface VersionsStores {
+  /** Takes commits, which may wait, and answers with what waits. */
+  readonly store: KeyValueStore;
+  /** What is written for it, where scans read: the port promises them nothing about what waits. */
+  readonly written: KeyValueStore;
 }
 
 export interface VersionsReport {
@@ -27,9 +36,14 @@ const COMMITS_PER_PIECE = 12;
 const COMMITS_PER_COMPACTION = 3;
 const COMPACTED_SHARE = 8;
 const READ_KEYS = 32;
-const KEY_BYTES = 6;
+/** Of a table whose records get a checksum when they are written. */
+const { prefix: PREFIX } = LAYOUT.statuses;
+const INDEX_BYTES = 6;
+/** So many commits are written one by one, then as many in groups. */
+const COMMITS_PER_PHASE = 12;
+const COMMITS_PER_GROUP = 3;
 /** Versions of this many last commits are remembered. */
-const MEMORY = COMMITS_PER_PIECE + 2;
+const MEMORY = COMMITS_PER_PIECE + COMMITS_PER_GROUP + 2;
 
 /** What each key holds after a commit. */
 type Model = Int32Array;
@@ -38,18 +52,18 @@ interface Scan {
   readonly pieces: AsyncIterator<readonly Entry[]>;
   /** The first key that the next piece may hold. */
   next: number;
-  /** The commit before the next piece was asked for. */
+  /** The last commit that was written before the next piece was asked for. */
   since: number;
 }
 
 /** Ends early at the first wrong read, and when `goesOn`, which is asked after each commit, says so. */
 export async function versionsRun(
-  store: KeyValueStore,
+  stores: VersionsStores,
   plan: VersionsPlan,
   random: (below: number) => number,
   goesOn: (report: VersionsReport) => boolean = () => true,
 ): Promise<VersionsReport> {
-  const run = new VersionsRun(store, plan, random);
+  const run = new VersionsRun(stores, plan, random);
   for (let commit = 1; commit <= plan.commits && run.report.wrong.length === 0; commit++) {
     await run.commit(commit);
     if (!goesOn(run.report)) break;
@@ -61,23 +75,32 @@ export async function versionsRun(
 class VersionsRun {
   readonly report: VersionsReport = { commits: 0, reads: 0, wrong: [] };
   readonly #store: KeyValueStore;
+  readonly #written: KeyValueStore;
   readonly #plan: VersionsPlan;
   readonly #random: (below: number) => number;
   readonly #models = new Map<number, Model>();
   readonly #scans: Scan[] = [];
+  /** The last commit that does not wait. */
+  #lastWritten = 0;
   #reading: Promise<void>[] = [];
 
-  constructor(store: KeyValueStore, plan: VersionsPlan, random: (below: number) => number) {
+  constructor(
+    { store, written }: VersionsStores,
+    plan: VersionsPlan,
+    random: (below: number) => number,
+  ) {
     this.#store = store;
+    this.#written = written;
     this.#plan = plan;
     this.#random = random;
     this.#models.set(0, new Int32Array(plan.keys).fill(ABSENT));
-    for (let at = 0; at < SCANS; at++) this.#scans.push(this.#newScan(0));
+    for (let at = 0; at < SCANS; at++) this.#scans.push(this.#newScan());
   }
 
   async commit(commit: number): Promise<void> {
     const model = Int32Array.from(this.#modelOf(commit - 1));
-    const batch = this.#store.batch();
+    const mayWait = waits(commit);
+    const batch = this.#store.batch({ mayWait });
     for (let at = 0; at < this.#plan.operations; at++) {
       const index = this.#random(this.#plan.keys);
       const isDeleted = this.#random(3) === 0;
@@ -91,6 +114,7 @@ class VersionsRun {
     const writing = batch.write({ sync: false });
     this.#readSome(commit - 1, commit);
     await writing;
+    if (!mayWait) this.#lastWritten = commit;
     const due = this.#scans[commit % COMMITS_PER_PIECE];
     if (due !== undefined) await this.#step(due, commit);
     if (commit % COMMITS_PER_COMPACTION === 0) this.#compactSome();
@@ -135,18 +159,19 @@ class VersionsRun {
     this.#reading.push(this.#store.compact({ from: keyOf(from), to: keyOf(to) }));
   }
 
-  #newScan(since: number): Scan {
+  #newScan(): Scan {
     const range = { from: keyOf(0), to: keyOf(this.#plan.keys) };
-    return { pieces: this.#store.scan(range)[Symbol.asyncIterator](), next: 0, since };
+    const pieces = this.#written.scan(range)[Symbol.asyncIterator]();
+    return { pieces, next: 0, since: this.#lastWritten };
   }
 
   /** Each entry of a piece was true at some time since the piece was asked for, and none is left out. */
   async #step(scan: Scan, commit: number): Promise<void> {
     const { value: entries, done } = await scan.pieces.next();
     const since = Math.max(scan.since, commit - MEMORY + 1);
-    scan.since = commit;
+    scan.since = this.#lastWritten;
     if (done === true) {
-      Object.assign(scan, this.#newScan(commit));
+      Object.assign(scan, this.#newScan());
       return;
     }
     for (const [key, value] of entries) {
@@ -192,14 +217,20 @@ class VersionsRun {
   }
 }
 
+/** Whether a commit is kept in memory until one comes that is not. */
+function waits(commit: number): boolean {
+  const isInGroups = Math.floor(commit / COMMITS_PER_PHASE) % 2 === 1;
+  return isInGroups && commit % COMMITS_PER_GROUP !== 0;
+}
+
 function keyOf(index: number): Uint8Array {
-  const key = Buffer.alloc(KEY_BYTES);
-  key.writeUIntBE(index, 0, KEY_BYTES);
+  const key = Buffer.alloc(1 + INDEX_BYTES, PREFIX);
+  key.writeUIntBE(index, 1, INDEX_BYTES);
   return key;
 }
 
 function indexOf(key: Uint8Array): number {
-  return Buffer.from(key.buffer, key.byteOffset, key.byteLength).readUIntBE(0, KEY_BYTES);
+  return Buffer.from(key.buffer, key.byteOffset, key.byteLength).readUIntBE(1, INDEX_BYTES);
 }
 
 /** The commit that a value is of; a value of another key is of none. */
