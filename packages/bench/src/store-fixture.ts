@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   type CutInput,
   chainIdOf,
@@ -98,6 +99,11 @@ export class StoreFixture {
     this.directory = directory;
     this.outputs = outputs;
     this.amount = (SUPPLY - BONDED) / BigInt(outputs);
+  }
+
+  /** The directory of the engine. */
+  get database(): string {
+    return join(this.directory, 'db');
   }
 
   open(): Promise<LedgerStore> {
