@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openFilesIn, type TestEnd, temporaryDirectory } from 'svc-base/testing';
@@ -267,6 +267,16 @@ test('a range with a changed, dropped, added or moved record is refused, whateve
     }
   }
   assert.ok(refused > 50, `${refused} cases`);
+});
+
+test('a manifest of which a byte has rotted on the disk is not offered', async (t) => {
+  const { directory } = await written(t, await memoryLadder(HEIGHT), FEW);
+  const path = join(directory, 'manifest');
+  const stored = readFileSync(path);
+  for (let at = 0; at < stored.length; at += 17) {
+    writeFileSync(path, stored.with(at, (stored[at] as number) ^ (1 << (at % 8))));
+    await assert.rejects(StateFiles.open(directory), /manifest is not what was written/);
+  }
 });
 
 test('no byte of ranges, and none of the manifest but attendance, can be changed, and no range moved', async (t) => {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Connection, MultiaddrConnection } from '@libp2p/interface';
 import { multiaddr } from '@multiformats/multiaddr';
@@ -109,6 +111,20 @@ test('the key of a peer is made once', async (t) => {
   const directory = temporaryDirectory(t);
   const first = await openPeerKey(directory);
   assert.ok(first.equals(await openPeerKey(directory)));
+  const path = join(directory, 'peer.key');
+  const stored = await readFile(path);
+  let refused = 0;
+  for (let at = 0; at < stored.length; at++) {
+    await writeFile(path, stored.with(at, (stored[at] as number) ^ 4));
+    await openPeerKey(directory).then(
+      (key) => assert.ok(first.equals(key), `byte ${at}`),
+      ({ message }: Error) => {
+        refused++;
+        assert.match(message, /peer\.key is no peer key/);
+      },
+    );
+  }
+  assert.ok(refused >= 64, 'both halves of the key');
 });
 
 test('traffic is what the sockets counted, open and closed', async () => {

@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { generateKeyPair, privateKeyFromProtobuf, privateKeyToProtobuf } from '@libp2p/crypto/keys';
 import type { PrivateKey } from '@libp2p/interface';
 import { createSecret, makeDirectory, readSecret } from 'svc-base/node';
+import { messageOf } from 'svc-base/pure';
 
 const KEY_BYTES_MAX = 1_024;
+const TRIED = new Uint8Array(32);
 
 /** Reads `peer.key` of the folder, or makes it. */
 export async function openPeerKey(directory: string): Promise<PrivateKey> {
@@ -18,7 +20,18 @@ export async function openPeerKey(directory: string): Promise<PrivateKey> {
     await createSecret(path, privateKeyToProtobuf(created));
     return created;
   }
-  const key = privateKeyFromProtobuf(stored);
-  if (key.type !== 'Ed25519') throw new Error(`${path} holds a key of type ${key.type}`);
+  try {
+    return await checked(privateKeyFromProtobuf(stored));
+  } catch (cause) {
+    const advice = 'restore a backup, or move it away: the node is another peer then';
+    throw new Error(`${path} is no peer key (${messageOf(cause)}); ${advice}`, { cause });
+  }
+}
+
+/** The file has both halves of the key: one that was changed by itself would sign what nobody can verify. */
+async function checked(key: PrivateKey): Promise<PrivateKey> {
+  if (key.type !== 'Ed25519') throw new Error(`it is of type ${key.type}`);
+  const signature = await key.sign(TRIED);
+  if (!(await key.publicKey.verify(TRIED, signature))) throw new Error('its halves do not fit');
   return key;
 }

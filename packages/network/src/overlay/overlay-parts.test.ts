@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ManualClock, temporaryDirectory } from 'svc-base/testing';
@@ -40,6 +40,13 @@ test('[OPS-02] [LIMIT-14] an endpoint has the key and at most four routes, and o
   const endpoint = await openOverlayEndpoint(directory, routes);
   assert.equal((await stat(join(directory, 'overlay.key'))).mode & 0o777, 0o600);
   assert.deepEqual(await openOverlayEndpoint(directory, routes), endpoint);
+  const stored = await readFile(join(directory, 'overlay.key'));
+  for (let at = 0; at < stored.length; at++) {
+    await writeFile(join(directory, 'overlay.key'), stored.with(at, (stored[at] as number) ^ 4));
+    await assert.rejects(openOverlayEndpoint(directory, routes), /overlay.key is not what was/);
+  }
+  await writeFile(join(directory, 'overlay.key'), stored.subarray(0, 32));
+  assert.deepEqual(await openOverlayEndpoint(directory, routes), endpoint, 'of an earlier release');
   const decoded = decodeOverlayEndpoint(endpoint);
   assert.deepEqual(
     decoded.routes,

@@ -1,9 +1,10 @@
 /**
- * The peer book and the bans in a file, `peers.json`. It is a memory aid: one that cannot be read is set
- * aside, and the node starts without.
+ * The peer book and the bans in a file, `peers.json`. It is a memory aid: one that cannot be read, or is not what was
+ * written, is set aside, and the node starts without.
  */
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { readBounded, replaceFile } from 'svc-base/node';
 import { type Log, messageOf } from 'svc-base/pure';
 import { canonicalHost } from '../base/addresses.ts';
@@ -16,6 +17,8 @@ const FILE_BYTES_MAX = 4_194_304;
 
 interface Stored {
   readonly version: typeof VERSION;
+  /** Of peers and bans as JSON without spaces; the first releases wrote none. */
+  readonly sum: string;
   readonly peers: readonly KnownPeer[];
   readonly bans: readonly Ban[];
 }
@@ -41,7 +44,7 @@ export class PeerBookFile {
       for (const ban of stored) bans.restore(ban);
     } catch (error) {
       this.#log.warn(
-        { reason: messageOf(error) },
+        { file: this.#path, reason: messageOf(error) },
         'the peer book cannot be read; starting without',
       );
       await rename(this.#path, `${this.#path}.damaged`).catch(() => {});
@@ -49,7 +52,8 @@ export class PeerBookFile {
   }
 
   async save(book: PeerBook, bans: Bans): Promise<void> {
-    const stored: Stored = { version: VERSION, peers: book.list(), bans: bans.list() };
+    const contents = { peers: book.list(), bans: bans.list() };
+    const stored: Stored = { version: VERSION, sum: sumOf(contents), ...contents };
     await replaceFile(this.#path, new TextEncoder().encode(`${JSON.stringify(stored, null, 1)}\n`));
   }
 }
@@ -57,11 +61,17 @@ export class PeerBookFile {
 function parse(text: string): Pick<Stored, 'peers' | 'bans'> {
   const document: unknown = JSON.parse(text);
   if (!isObject(document) || document['version'] !== VERSION) throw new Error('unknown version');
-  const { peers, bans } = document;
+  const { peers, bans, sum } = document;
+  if (sum !== undefined && sum !== sumOf({ peers, bans }))
+    throw new Error('it is not what was written');
   if (!Array.isArray(peers) || !Array.isArray(bans)) throw new Error('expected two lists');
   if (!peers.every(isKnownPeer)) throw new Error('a peer is malformed');
   if (!bans.every(isBan)) throw new Error('a ban is malformed');
   return { peers, bans };
+}
+
+function sumOf({ peers, bans }: { readonly peers: unknown; readonly bans: unknown }): string {
+  return crc32(JSON.stringify([peers, bans])).toString(16);
 }
 
 function isKnownPeer(value: unknown): value is KnownPeer {

@@ -218,7 +218,19 @@ test('the book and the bans survive a restart; a damaged file is set aside', asy
   assert.deepEqual(again.book.list(), book.list());
   assert.deepEqual(again.bans.list(), bans.list());
   const path = join(directory, 'peers.json');
-  for (const damage of ['{', '{"version":2}', '[]', '{"version":1,"peers":[{}],"bans":[]}']) {
+  const written = await readFile(path, 'utf8');
+  const earlier = new PeerBook(PUBLIC, now);
+  await writeFile(path, written.replace(/ "sum": "[0-9a-f]+",\n/, ''));
+  await file.load(earlier, new Bans(now));
+  assert.deepEqual(earlier.list(), book.list(), 'a file of an earlier release');
+  const other = written.replace('"9.9.9.9"', '"9.9.9.8"');
+  for (const damage of [
+    other,
+    '{',
+    '{"version":2}',
+    '[]',
+    '{"version":1,"peers":[{}],"bans":[]}',
+  ]) {
     await writeFile(path, damage);
     const empty = new PeerBook(PUBLIC, now);
     await file.load(empty, new Bans(clock));

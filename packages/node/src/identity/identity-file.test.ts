@@ -23,6 +23,28 @@ test('the key is made once, for its owner alone, and read again', async (t) => {
   );
 });
 
+test('no flipped bit makes another node of it, and a file of an earlier release is read', async (t) => {
+  await init();
+  const file = join(temporaryDirectory(t), 'identity.key');
+  const made = openIdentity(file).identity;
+  const bytes = readFileSync(file);
+  let read = 0;
+  for (let bit = 0; bit < 8 * bytes.length; bit++) {
+    const flipped = Buffer.from(bytes);
+    flipped[bit >> 3] = (flipped[bit >> 3] as number) ^ (1 << (bit & 7));
+    writeFileSync(file, flipped);
+    try {
+      assert.equal(openIdentity(file).identity, made, `bit ${bit}`);
+      read++;
+    } catch (error) {
+      assert.ok(error instanceof IdentityFileError, `bit ${bit}: ${error}`);
+    }
+  }
+  assert.ok(read < 8, 'only the end of the line means nothing');
+  writeFileSync(file, `${bytes.toString('latin1').split(' ').slice(0, 2).join(' ')}\n`);
+  assert.equal(openIdentity(file).identity, made);
+});
+
 test('a key that others may read, a link, a folder and another file are refused', async (t) => {
   await init();
   const path = temporaryDirectory(t);

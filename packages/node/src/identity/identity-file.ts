@@ -11,6 +11,7 @@ import {
   readFileSync,
   writeFileSync,
 } from 'node:fs';
+import { crc32 } from 'node:zlib';
 import { serviceIdentityForPublicKey } from 'svc-wasm';
 import { fromHex, toHex, wipe } from 'svc-wasm/base';
 import { mlDsa65 } from 'svc-wasm/kernel';
@@ -60,7 +61,7 @@ function createSeed(file: string): Uint8Array | undefined {
   }
   try {
     const seed = crypto.getRandomValues(new Uint8Array(SEED_BYTES));
-    writeFileSync(descriptor, `${MAGIC} ${toHex(seed)}\n`);
+    writeFileSync(descriptor, `${MAGIC} ${toHex(seed)} ${sumOf(toHex(seed))}\n`);
     fsyncSync(descriptor);
     return seed;
   } finally {
@@ -72,15 +73,25 @@ function readSeed(file: string): Uint8Array {
   const descriptor = openExisting(file);
   try {
     expectPrivate(descriptor, file);
-    const [magic, seed, ...rest] = readFileSync(descriptor, 'latin1').trimEnd().split(' ');
+    const [magic, seed, sum, ...rest] = readFileSync(descriptor, 'latin1').trimEnd().split(' ');
     const isSeed = seed !== undefined && /^[0-9a-f]{64}$/.test(seed) && rest.length === 0;
     if (magic !== MAGIC || !isSeed) {
       throw new IdentityFileError(`${file} is no identity key; move it away to get a new one`);
+    }
+    // The first releases wrote no checksum.
+    if (sum !== undefined && sum !== sumOf(seed)) {
+      const advice = 'restore a backup, or move it away to get a new one';
+      throw new IdentityFileError(`${file} is not what was written; ${advice}`);
     }
     return fromHex(seed);
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** With one wrong digit a seed would be another node's. */
+function sumOf(seed: string): string {
+  return crc32(seed).toString(16).padStart(8, '0');
 }
 
 function openExisting(file: string): number {

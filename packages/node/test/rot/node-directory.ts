@@ -3,19 +3,17 @@
  * it: what rot does to answers is seen by reading twice.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync, utimesSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { inspect } from 'node:util';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Log, SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { decodeSignState, encodeSignState, height, LogWriter, readLog } from 'svc-finality';
 import type { Genesis } from 'svc-ledger';
 import { CHAIN_CONTENTS, LAYOUT, scrubBodies, scrubTables } from 'svc-storage';
+import { planState, StateFiles, writeState } from 'svc-storage/ranges';
 import { fromHex } from 'svc-wasm/base';
 import { expectSoundBucket } from '../../../storage/src/tree/bucket.ts';
-import { JournalCopy, journalCopyPath } from '../../../wallet/src/state/journal-copy.ts';
-import { openState, statePath } from '../../../wallet/src/state/open-state.ts';
-import { writeSum } from '../../../wallet/src/state/state-sum.ts';
 import { BlockStore, openBlockDatabase } from '../../src/blocks/block-store.ts';
 import { ChainCore } from '../../src/chain/chain-core.ts';
 import { keepGenesis, readGenesisFile } from '../../src/config/genesis-file.ts';
@@ -24,12 +22,12 @@ import { ChainFixture } from '../../src/testing/chain-fixture.ts';
 import { cutToInstall } from '../../src/testing/cut-to-install.ts';
 import { FileLog } from '../../src/validator/file-log.ts';
 import { FileSignState } from '../../src/validator/file-sign-state.ts';
+import { HeartbeatFile } from '../../src/validator/heartbeat-file.ts';
+import { makeKeys, makePeers, readKeys, readPeers } from './node-files.ts';
+import { makeKilledWallet, makeWallet, readKilledWallet, readWallet } from './wallet-directory.ts';
 
 const CUTS = 12;
-/** Seconds. */
-const WRITTEN_AT = 1_700_000_000;
 const EVERYTHING = { from: new Uint8Array(0), to: new Uint8Array(60).fill(0xff) };
-const WALLET = { fingerprint: '00112233aabbccdd', network: 'development' };
 
 /** The entries that a part answers with, and what it told about itself. */
 export interface Reading {
@@ -60,11 +58,16 @@ export async function makeNodeDirectory(directory: string): Promise<void> {
     const chain = await openChain(directory, fixture.genesis);
     while (chain.head.height < upTo)
       await chain.install(await cutToInstall(fixture, chain.head.height + 1));
+    if (upTo === CUTS)
+      await writeState(planState(chain.store), join(directory, 'states', String(CUTS)), nextTurn);
     await chain.close();
   }
   await makePools(directory, fixture);
   makeValidator(directory);
-  makeWallet(directory);
+  await makeKeys(directory);
+  await makePeers(directory);
+  await makeWallet(directory);
+  makeKilledWallet(directory);
   await fixture.close();
 }
 
@@ -75,11 +78,9 @@ async function makePools(directory: string, fixture: ChainFixture): Promise<void
     await journal.write([{ type: 'put', key, value: Buffer.alloc(700, name) }], { sync: false });
   }
   await journal.close();
-  for (let round = 0; round < 2; round++) {
-    const store = new BlockStore(
-      await openBlockDatabase(join(directory, 'blocks'), SILENT_LOG),
-      () => {},
-    );
+  for (const name of ['blocks', 'blocks', 'proposals', 'proposals']) {
+    const database = await openBlockDatabase(join(directory, name), SILENT_LOG);
+    const store = new BlockStore(database, () => {});
     for (let at = 0; at < 4; at++) {
       const { bytes } = fixture.mine([]);
       await store.put({ ...bytes, receivedAtMillis: at });
@@ -104,38 +105,32 @@ function makeValidator(directory: string): void {
     writer.sync();
   }
   log.close();
+  const transactionId = '0b'.repeat(48);
+  new HeartbeatFile(folder).write({ epoch: 3, transactionId, wire: new Uint8Array(600).fill(9) });
 }
 
-function makeWallet(directory: string): void {
-  const path = join(directory, 'wallet');
-  const state = openState(path, WALLET, 'test');
-  const copy = JournalCopy.open(journalCopyPath(path), state);
-  state.database.transaction(() => {
-    for (let at = 0; at < 40; at++) state.addresses.add(0, at, `address-${at}`, true);
-  });
-  for (let at = 0; at < 6; at++) {
-    state.addresses.issue(0, `customer ${at}`, at);
-    copy.sync();
-  }
-  copy.close();
-  state.close();
-  // Copies of files keep no parts of a second; the checksum names the time of the last write exactly.
-  utimesSync(statePath(path), WRITTEN_AT, WRITTEN_AT);
-  writeSum(statePath(path));
-}
-
-type Add = (...parts: (string | Uint8Array)[]) => void;
-type Tell = (words: string) => void;
+export type Add = (...parts: (string | Uint8Array)[]) => void;
+export type Tell = (words: string) => void;
 
 /** The parts of the directory, by the folder or file that they begin with. */
 const PARTS: Readonly<Record<string, (directory: string, add: Add, tell: Tell) => Promise<void>>> =
   {
     chain: readChain,
-    blocks: readBlocks,
+    blocks: (directory, add, tell) => readBlocks(join(directory, 'blocks'), add, tell),
+    proposals: (directory, add, tell) => readBlocks(join(directory, 'proposals'), add, tell),
+    states: readStates,
     mempool: readMempool,
     validator: readValidator,
+    identity: readKeys,
+    network: readPeers,
     wallet: readWallet,
+    killed: readKilledWallet,
   };
+
+/** The part that a file belongs to. */
+export function partOf(file: string): string {
+  return file === 'genesis.json' ? 'chain' : (/^[a-z]+/.exec(file)?.[0] ?? file);
+}
 
 /** Everything that the directory answers, part by part. Errors are told, not thrown. */
 export async function readNodeDirectory(
@@ -193,12 +188,26 @@ async function readChain(directory: string, add: Add, tell: Tell): Promise<void>
 async function readBlocks(directory: string, add: Add, tell: Tell): Promise<void> {
   const tellFacts = (facts: object) => tell(JSON.stringify(facts));
   const log: Log = { ...SILENT_LOG, error: tellFacts, warn: tellFacts };
-  const store = new BlockStore(await openBlockDatabase(join(directory, 'blocks'), log), () => {});
+  const store = new BlockStore(await openBlockDatabase(directory, log), () => {});
   for await (const [id, block] of store.load()) {
     if (block === null) tell(`block ${id}`);
     else add(fromHex(id), block.header, block.body, String(block.receivedAtMillis));
   }
   await store.close();
+}
+
+/** As a node offers it to newcomers. */
+async function readStates(directory: string, add: Add, tell: Tell): Promise<void> {
+  const folder = join(directory, 'states', String(CUTS));
+  const files = await StateFiles.open(folder);
+  if (files === undefined) throw new Error(`the files of ${folder} are gone`);
+  add(files.id, String(files.manifest.height));
+  for (const index of files.manifest.ranges.keys()) {
+    const range = await files.range(index);
+    if (range === undefined) tell(`range ${index} of the file ranges is not there`);
+    else add(range);
+  }
+  await files.close();
 }
 
 async function readMempool(directory: string, add: Add, tell: Tell): Promise<void> {
@@ -214,6 +223,9 @@ async function readValidator(directory: string, add: Add, tell: Tell): Promise<v
   const state = decodeSignState(new FileSignState(folder).read() ?? new Uint8Array(0));
   if (state === undefined) tell('the file sign-state is damaged');
   else add(state.keyId, String(state.silentThrough), String(state.stopped));
+  const heartbeat = new HeartbeatFile(folder).read();
+  if (heartbeat === undefined) tell('the file heartbeat.json counts as none');
+  else add(String(heartbeat.epoch), heartbeat.transactionId, heartbeat.wire);
   const log = new FileLog(join(folder, 'log'));
   const reading = readLog(log.read());
   log.close();
@@ -222,19 +234,5 @@ async function readValidator(directory: string, add: Add, tell: Tell): Promise<v
     for (const { sequence, payload } of reading.records) add(String(sequence), payload);
     if (reading.droppedBytes > 0)
       tell(`the end of the file log is cut off at ${reading.intactBytes}`);
-  }
-}
-
-async function readWallet(directory: string, add: Add, tell: Tell): Promise<void> {
-  const path = join(directory, 'wallet');
-  const state = openState(path, WALLET, 'test');
-  try {
-    for (let at = 0; at < 40; at++) add(inspect(state.addresses.at(0, at)));
-    const copy = JournalCopy.open(journalCopyPath(path), state);
-    for (const line of copy.lines()) add(JSON.stringify(line));
-    for (const line of copy.rotten) tell(`line ${line} of the journal copy has rotted`);
-    copy.close();
-  } finally {
-    state.close();
   }
 }

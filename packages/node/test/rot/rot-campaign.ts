@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { MEMORY_PARENT } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { makeNodeDirectory } from './node-directory.ts';
-import { EMPTY_REPORT, type RotReport, rotRun } from './rot-run.ts';
+import { addKind, newReport, type RotReport, rotRun } from './rot-run.ts';
 
 const FLIPS_PER_PROCESS = 50;
 const OUTPUT_BYTES_MAX = 16 << 20;
@@ -35,7 +35,7 @@ async function flipSome(flips: number, kind: string, place: string): Promise<voi
 }
 
 function manage(wanted: number, kind: string, place: string): void {
-  const sum: RotReport = { ...EMPTY_REPORT, unrepaired: [], late: [], wrong: [] };
+  const sum = newReport();
   while (sum.flips < wanted) {
     const flips = Math.min(FLIPS_PER_PROCESS, wanted - sum.flips);
     const program = [...process.execArgv, process.argv[1] as string, String(flips), kind, place];
@@ -51,13 +51,17 @@ function manage(wanted: number, kind: string, place: string): void {
         `the process ended with ${child.signal ?? child.status}: ${lines.slice(-3).join(' ')}`,
       );
     }
-    process.stdout.write(`${sum.flips} of ${wanted} flips: ${JSON.stringify(sum)}\n`);
+    const { kinds, ...counts } = sum;
+    process.stdout.write(`${sum.flips} of ${wanted} flips: ${JSON.stringify(counts)}\n`);
   }
+  for (const [kind, { flips, told, wrong }] of Object.entries(sum.kinds).sort())
+    process.stdout.write(`${kind}: ${flips} flips, ${told} told, ${wrong} wrong\n`);
   rmSync(place, { recursive: true, force: true });
   process.exitCode = sum.wrong.length + sum.late.length === 0 ? 0 : 1;
 }
 
-function add(sum: RotReport, { wrong, late, unrepaired, ...counts }: RotReport): void {
+function add(sum: RotReport, { kinds, wrong, late, unrepaired, ...counts }: RotReport): void {
+  for (const [kind, report] of Object.entries(kinds)) addKind(sum, kind, report);
   for (const name of Object.keys(counts) as (keyof typeof counts)[]) sum[name] += counts[name];
   sum.wrong.push(...wrong);
   sum.late.push(...late);

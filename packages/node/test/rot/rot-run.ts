@@ -12,11 +12,20 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, relative } from 'node:path';
-import { readNodeDirectory } from './node-directory.ts';
+import { partOf, readNodeDirectory } from './node-directory.ts';
 import { repairFromSound } from './repair-from-sound.ts';
+
+export interface KindReport {
+  flips: number;
+  told: number;
+  /** Something was shown wrong, or not shown, and nothing told. */
+  wrong: number;
+}
 
 export interface RotReport {
   flips: number;
+  /** By kind of file. */
+  readonly kinds: Record<string, KindReport>;
   /** Answers are whole and nothing was told: the bit means nothing, or the part was made again. */
   harmless: number;
   /** Told when files were opened or read. */
@@ -34,7 +43,7 @@ export interface RotReport {
   readonly wrong: string[];
 }
 
-export const EMPTY_REPORT: Readonly<Omit<RotReport, 'wrong' | 'late' | 'unrepaired'>> = {
+export const EMPTY_REPORT: Readonly<Omit<RotReport, 'kinds' | 'wrong' | 'late' | 'unrepaired'>> = {
   flips: 0,
   harmless: 0,
   told: 0,
@@ -43,10 +52,23 @@ export const EMPTY_REPORT: Readonly<Omit<RotReport, 'wrong' | 'late' | 'unrepair
   repaired: 0,
 };
 
+export function newReport(): RotReport {
+  return { ...EMPTY_REPORT, kinds: {}, unrepaired: [], late: [], wrong: [] };
+}
+
+export function addKind({ kinds }: RotReport, kind: string, counts: KindReport): void {
+  const { flips, told, wrong } = kinds[kind] ?? { flips: 0, told: 0, wrong: 0 };
+  kinds[kind] = {
+    flips: flips + counts.flips,
+    told: told + counts.told,
+    wrong: wrong + counts.wrong,
+  };
+}
+
 export type Random = (below: number) => number;
 
 /** Files that lock or describe, and hold nothing that is answered. */
-const WITHOUT_ANSWERS = /(^|\/)(LOCK|LOG|LOG\.old|holder\.json)$/;
+const WITHOUT_ANSWERS = /(^|\/)(LOCK|LOG|LOG\.old|holder\.json|.*\.state\.holder)$/;
 
 function filesOf(directory: string): string[] {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
@@ -94,7 +116,7 @@ export async function rotRun(
   random: Random,
   { onFlip = () => {}, isRepaired = true }: RotOptions = {},
 ): Promise<RotReport> {
-  const report: RotReport = { ...EMPTY_REPORT, unrepaired: [], late: [], wrong: [] };
+  const report = newReport();
   const copy = () => {
     rmSync(work, { recursive: true, force: true });
     cpSync(sound, work, { recursive: true, preserveTimestamps: true });
@@ -109,9 +131,9 @@ export async function rotRun(
     onFlip(where);
     copy();
     flip(join(work, file), bit);
-    const found = await readNodeDirectory(work);
-    judge(where, expected, found, report);
-    if (!isRepaired || found.get('chain')?.told.length === 0) continue;
+    const found = await readNodeDirectory(work, [partOf(file)]);
+    judge({ where, file }, expected, found, report);
+    if (!isRepaired || (found.get('chain')?.told.length ?? 0) === 0) continue;
     copy();
     flip(join(work, file), bit);
     await judgeRepair(where, expected, { sound, work }, report);
@@ -142,17 +164,21 @@ async function judgeRepair(
 
 type Readings = Awaited<ReturnType<typeof readNodeDirectory>>;
 
-function judge(where: string, expected: Readings, found: Readings, report: RotReport): void {
+function judge(
+  { where, file }: { readonly where: string; readonly file: string },
+  expected: Readings,
+  found: Readings,
+  report: RotReport,
+): void {
   const told: string[] = [];
-
-  for (const [part, { entries }] of expected) {
-    const now = found.get(part) as { entries: ReadonlySet<string>; told: readonly string[] };
+  const before = report.wrong.length;
+  for (const [part, now] of found) {
+    const { entries } = expected.get(part) as { entries: ReadonlySet<string> };
     const isInvented = [...now.entries].some((entry) => !entries.has(entry));
     const isLost = now.entries.size < entries.size && now.told.every(isOfScrub);
     const list = now.told.some(isOfScrub) ? report.late : report.wrong;
     if (isInvented) list.push(`${where}: ${part} answers with what was not written; ${now.told}`);
     else if (isLost) list.push(`${where}: ${part} has lost something; ${now.told}`);
-
     told.push(...now.told);
   }
   const nameless = told.filter((words) => !/[/\\]|file|record of|line|table|\.journal/.test(words));
@@ -160,6 +186,16 @@ function judge(where: string, expected: Readings, found: Readings, report: RotRe
   if (told.length === 0) report.harmless++;
   else if (told.every(isOfScrub)) report.scrubbed++;
   else report.told++;
+  addKind(report, kindOf(file), {
+    flips: 1,
+    told: told.length > 0 ? 1 : 0,
+    wrong: report.wrong.length - before,
+  });
+}
+
+/** The name of a file without its number. */
+function kindOf(file: string): string {
+  return file.replace(/\d+(?=\.)|(?<=-)\d+$/, '*');
 }
 
 function isOfScrub(words: string): boolean {

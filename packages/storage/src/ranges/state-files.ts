@@ -1,13 +1,15 @@
 /**
  * The state of one cut in a folder: the manifest, and all ranges behind each other in one file. A node that serves it and
- * one that fetches it have the same files. A range is there if its bytes have the hash that the manifest names: nothing
+ * one that fetches it have the same files. The manifest's file ends in a checksum. A range is there if its bytes have the hash that the manifest names: nothing
  * else has to be recorded or synced while ranges come.
  */
 import { mkdirSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { readBounded, replaceFile } from 'svc-base/node';
 import { decodeSubtree } from 'svc-wasm/protocol';
+import { StateRefusedError } from '../errors.ts';
 import { expectRange, hasContent } from './check-manifest.ts';
 import {
   contentHash,
@@ -20,6 +22,7 @@ import {
 
 const MANIFEST = 'manifest';
 const RANGES = 'ranges';
+const SUM_BYTES = 4;
 
 export class StateFiles {
   readonly manifest: StateManifest;
@@ -31,8 +34,11 @@ export class StateFiles {
 
   /** Opens what a folder has; undefined if it has no manifest or no ranges. */
   static async open(directory: string): Promise<StateFiles | undefined> {
-    const bytes = await readBounded(join(directory, MANIFEST), MANIFEST_BYTES_MAX);
-    if (bytes === undefined) return undefined;
+    const stored = await readBounded(join(directory, MANIFEST), MANIFEST_BYTES_MAX + SUM_BYTES);
+    if (stored === undefined) return undefined;
+    const bytes = stored.subarray(0, -SUM_BYTES);
+    if (!withSum(bytes).equals(stored))
+      throw new StateRefusedError(`${join(directory, MANIFEST)} is not what was written`);
     const manifest = decodeManifest(bytes);
     const file = await open(join(directory, RANGES), 'r+').catch((error: unknown) => {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
@@ -47,7 +53,7 @@ export class StateFiles {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     const file = await open(join(directory, RANGES), 'w+', 0o600);
     try {
-      await replaceFile(join(directory, MANIFEST), manifestBytes);
+      await replaceFile(join(directory, MANIFEST), withSum(manifestBytes));
     } catch (error) {
       await file.close();
       throw error;
@@ -134,10 +140,16 @@ export class StateFilesWriter {
 
   async finish(manifest: Uint8Array): Promise<void> {
     await this.#file.sync();
-    await replaceFile(join(this.#directory, MANIFEST), manifest);
+    await replaceFile(join(this.#directory, MANIFEST), withSum(manifest));
   }
 
   async close(): Promise<void> {
     await this.#file.close();
   }
+}
+
+function withSum(manifest: Uint8Array): Buffer {
+  const sum = Buffer.alloc(SUM_BYTES);
+  sum.writeUInt32BE(crc32(manifest));
+  return Buffer.concat([manifest, sum]);
 }

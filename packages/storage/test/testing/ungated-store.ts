@@ -16,6 +16,11 @@ import type { LevelOptions } from '../../src/key-value/level-store.ts';
 
 type Level = ClassicLevel<Uint8Array, Uint8Array>;
 
+interface Cursor {
+  nextv(size: number): Promise<[Uint8Array, Uint8Array][]>;
+  close(): Promise<void>;
+}
+
 const SCAN_ENTRIES = 1_024;
 
 export class UngatedStore implements KeyValueStore {
@@ -54,11 +59,11 @@ export class UngatedStore implements KeyValueStore {
 
   /** What it answers is what `LevelStore` answers: each piece shows the moment at which it is read. */
   async *scan({ from, to }: KeyRange): AsyncIterable<readonly Entry[]> {
-    const iterators: { close(): Promise<void> }[] = [];
+    const iterators: Cursor[] = [];
     let range: { gte: Uint8Array } | { gt: Uint8Array } = { gte: from };
     try {
       for (;;) {
-        const iterator = this.#level.iterator({ ...range, lt: to });
+        const iterator: Cursor = this.#level.iterator({ ...range, lt: to });
         iterators.push(iterator);
         const entries = await iterator.nextv(SCAN_ENTRIES);
         const last = entries.at(-1);

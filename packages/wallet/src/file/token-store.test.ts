@@ -66,6 +66,26 @@ test('the files hold no token and are for their owner alone', (t) => {
   assert.throws(() => new TokenStore(directory).list(refuse), { fault: 'readable_by_others' });
 });
 
+test('no flipped bit changes what a token allows, and a file of an earlier release allows what it says', (t) => {
+  const directory = join(temporaryDirectory(t), 'wallet.tokens');
+  const store = new TokenStore(directory);
+  store.create(recordOf('a'));
+  const path = join(directory, 'a.json');
+  const bytes = readFileSync(path);
+  const whole = store.list(refuse);
+  for (let bit = 0; bit < 8 * bytes.length; bit++) {
+    const flipped = Buffer.from(bytes);
+    flipped[bit >> 3] = (flipped[bit >> 3] as number) ^ (1 << (bit & 7));
+    writeFileSync(path, flipped);
+    const damaged: string[] = [];
+    const found = new TokenStore(directory).list(({ fault }) => damaged.push(fault));
+    if (found.length > 0) assert.deepEqual(found, whole, `bit ${bit}`);
+    else assert.deepEqual(damaged, ['damaged'], `bit ${bit}`);
+  }
+  writeFileSync(path, bytes.toString('utf8').replace(/,"sum":"\d+"/, ''));
+  assert.deepEqual(new TokenStore(directory).list(refuse), whole);
+});
+
 test('a file that does not hold a token of its name allows nothing, and the others stay', (t) => {
   const directory = join(temporaryDirectory(t), 'wallet.tokens');
   const store = new TokenStore(directory);

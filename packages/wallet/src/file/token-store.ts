@@ -23,6 +23,7 @@ import { Fields, toHex } from 'svc-wasm/base';
 import type { SpendLimits } from '../journal/limits.ts';
 import { FileRefusal } from './file-refusal.ts';
 import { createSecret, readSecret } from './secret-file.ts';
+import { withoutSum, withSum } from './summed-json.ts';
 
 export interface TokenRecord {
   readonly name: string;
@@ -117,7 +118,7 @@ export class TokenStore {
       throw new FileRefusal('too_large', this.#directory, found, 'revoke one');
     }
     const temporary = join(this.#directory, `.${name}.${randomBytes(8).toString('hex')}`);
-    createSecret(temporary, new TextEncoder().encode(`${formatRecord(record)}\n`));
+    createSecret(temporary, new TextEncoder().encode(`${withSum(formatRecord(record))}\n`));
     try {
       if (existsSync(this.#revokedPathOf(name))) throw used(path);
       linkSync(temporary, path);
@@ -205,7 +206,9 @@ function formatRecord({ createdAtMillis, digest, limits, name, scopes }: TokenRe
 }
 
 function parseRecord(text: string): TokenRecord {
-  const fields = Fields.parse(text, 'token', FIELDS);
+  const json = withoutSum(text.trimEnd());
+  if (json === undefined) throw new RangeError('it is not what was written');
+  const fields = Fields.parse(json, 'token', FIELDS);
   const optional = <T>(name: string, read: () => T): T | null =>
     fields.value(name) === null ? null : read();
   const budget = optional('budget', () => fields.string('budget', 64));

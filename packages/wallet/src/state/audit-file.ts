@@ -1,12 +1,14 @@
 /**
  * The audit file: a line for each payment before it leaves, and a line for what became of it. Lines are only appended. A
  * line is JSON that begins with its number and the SHA-256 of the line before, so that a line that was changed,
- * removed or put in shows, unless everything after it was written anew as well.
+ * removed or put in shows, unless everything after it was written anew as well. It ends with a checksum, which shows rot of
+ * the last line too.
  */
 import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Clock, Log } from 'svc-base/pure';
 import { checkSecret, createSecret } from '../file/secret-file.ts';
+import { withoutSum, withSum } from '../file/summed-json.ts';
 import type { AuditEntry, OutboxEntry } from './audit-outbox.ts';
 import { LastingFailure } from './lasting-failure.ts';
 import { LineFile, readLines } from './line-file.ts';
@@ -134,7 +136,7 @@ export class AuditFile {
       const previous = this.#head?.digest ?? null;
       const beginning = JSON.stringify({ sequence, previous, at_millis: this.#clock.now() });
       // The entry is an object with fields, as JSON: its fields come after those of the line.
-      const line = `${beginning.slice(0, -1)},${data.slice(1)}`;
+      const line = withSum(`${beginning.slice(0, -1)},${data.slice(1)}`);
       this.#head = { sequence, digest: digestOf(line) };
       text += `${line}\n`;
     }
@@ -201,7 +203,9 @@ class Chain {
 
 function parseLine(text: string): AuditLine | undefined {
   try {
-    const line = JSON.parse(text) as AuditLine | null;
+    const json = withoutSum(text);
+    if (json === undefined) return undefined;
+    const line = JSON.parse(json) as AuditLine | null;
     return typeof line === 'object' && Number.isSafeInteger(line?.sequence) && line !== null
       ? line
       : undefined;

@@ -38,6 +38,8 @@ export type Row = Readonly<Record<string, Value>>;
 export interface DatabaseOptions {
   /** Pages that the log may hold before they are moved to their places. */
   readonly logPagesMax?: number;
+  /** Called before pages of the log are moved to their places in the file, each time. */
+  readonly beforeMove?: () => void;
 }
 
 /**
@@ -56,6 +58,7 @@ export class Database {
   /** The write-ahead log, opened a second time to be synced without the connection, beside other work. */
   readonly #log: number;
   readonly #logPath: string;
+  readonly #beforeMove: () => void;
   #isOpen = true;
   #isWithin = false;
   /** Ends the transaction that lazy work shares; undefined while none is open. */
@@ -71,7 +74,8 @@ export class Database {
   readonly #failure = new LastingFailure();
 
   /** Opens a file that exists. Throws the error of SQLite if another connection has locked the file. */
-  constructor(path: string, { logPagesMax: pagesMax }: DatabaseOptions = {}) {
+  constructor(path: string, { logPagesMax: pagesMax, ...ports }: DatabaseOptions = {}) {
+    this.#beforeMove = ports.beforeMove ?? (() => {});
     this.#logPath = `${path}-wal`;
     this.#fileKey = claimFile(path);
     const location = CAN_LOCK_FOR_PROCESS ? locationOf(path) : undefined;
@@ -97,6 +101,7 @@ export class Database {
       syncDirectorySync(dirname(path));
       this.#mover = new LogMover({
         ...{ connection: this.#sqlite, location: location?.href, pagesMax },
+        beforeMove: this.#beforeMove,
         onFailure: (error) => this.#failure.fail(error),
       });
     } catch (error) {
@@ -319,6 +324,8 @@ export class Database {
       this.#commitShared();
     } finally {
       this.#isOpen = false;
+      // SQLite moves what the log holds when it is closed.
+      if (fstatSync(this.#log).size > 0) this.#beforeMove();
       closeSync(this.#log);
       this.#mover.close();
       this.#sqlite.close();

@@ -28,6 +28,8 @@ export interface LogMoverOptions {
   /** What a second connection of this process opens; undefined where the file allows no second one. */
   readonly location: string | undefined;
   readonly pagesMax?: number | undefined;
+  /** Called before pages are moved: the file is not what it was from then on. */
+  readonly beforeMove?: (() => void) | undefined;
   /** Called when pages could not be moved by the thread: nobody can say what the file holds then. */
   onFailure(error: Error): void;
 }
@@ -86,14 +88,16 @@ export class LogMover {
 
   /** Moves everything that nobody is reading. */
   #moveHere(): void {
+    this.#options.beforeMove?.();
     unlessRead(this.#move);
     this.#passes = 0;
   }
 
   /** Has the thread move what is there; false where there is no thread. */
   #order(): boolean {
-    const { location, onFailure } = this.#options;
+    const { beforeMove, location, onFailure } = this.#options;
     if (location === undefined) return false;
+    beforeMove?.();
     this.#thread ??= new MovingThread(location, onFailure);
     return this.#thread.order();
   }

@@ -21,7 +21,7 @@ import { RecentRecords } from './recent-records.ts';
 import { Spendings } from './spendings.ts';
 import { isDamaged, isForeignSchema, isLocked } from './sqlite-errors.ts';
 import { StateBackup } from './state-backup.ts';
-import { checkSum, forgetSum, writeSum } from './state-sum.ts';
+import { checkSum, forgetSum, hasLog, writeSum } from './state-sum.ts';
 import { StoppedRequests } from './stopped-requests.ts';
 
 export interface WalletIdentity {
@@ -64,7 +64,7 @@ export function isStateHeld(walletPath: string): boolean {
   const path = statePath(walletPath);
   if (!existsSync(path)) return false;
   try {
-    new Database(path).close();
+    new Database(path, { beforeMove: () => forgetSum(path) }).close();
     return false;
   } catch (error) {
     return isLocked(error);
@@ -76,11 +76,11 @@ export function openState(walletPath: string, identity: WalletIdentity, purpose:
   if (existsSync(path)) checkSecret(path);
   else createSecret(path, new Uint8Array(0));
   const verdict = checkSum(path);
+  const isLookedThrough = verdict === 'unknown' || hasLog(path);
   if (verdict === 'damaged') throw damaged(path, new Error('the checksum beside it is another'));
   const database = openHeld(path, holderPath(walletPath));
   try {
-    if (verdict === 'unknown') checkContents(path, database);
-    forgetSum(path);
+    if (isLookedThrough) checkContents(path, database);
     migrate(path, database);
     const meta = new Meta(database);
     claim(path, meta, identity);
@@ -118,7 +118,7 @@ export function openState(walletPath: string, identity: WalletIdentity, purpose:
 
 function openHeld(path: string, notePath: string): Database {
   try {
-    return new Database(path);
+    return new Database(path, { beforeMove: () => forgetSum(path) });
   } catch (cause) {
     if (isLocked(cause)) {
       const holder = describeHolder(notePath);

@@ -1,7 +1,8 @@
 /**
  * The checksum of a state that was closed, in a file beside it. SQLite keeps none for its pages: a bit that has flipped
  * in an amount would be believed. The sum names the moment at which the state was last written, so a state that was
- * put back from a backup is not mistaken for a damaged one; one that a process left without closing has none.
+ * put back from a backup is not mistaken for a damaged one. It goes before pages are first moved from the log into the state:
+ * one whose process was killed before still has it, and one whose process was killed later has none.
  */
 import {
   closeSync,
@@ -13,7 +14,9 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { syncDirectorySync } from 'svc-base/node';
 
 const CHUNK_BYTES = 1 << 20;
 
@@ -25,9 +28,7 @@ function sumPath(path: string): string {
 
 /** Whether the state is what was closed; unknown if nobody closed it, or if it was written since. */
 export function checkSum(path: string): SumVerdict {
-  const wal = `${path}-wal`;
-  const isOpenElsewhere = existsSync(wal) && statSync(wal).size > 0;
-  if (isOpenElsewhere || !existsSync(sumPath(path))) return 'unknown';
+  if (!existsSync(sumPath(path))) return 'unknown';
   const [writtenAt, sum, own] = readFileSync(sumPath(path), 'latin1').trim().split(' ');
   const isWhole = own === String(crc32(`${writtenAt} ${sum}`));
   if (!isWhole || writtenAt !== lastWrite(path)) return 'unknown';
@@ -44,9 +45,16 @@ export function writeSum(path: string): void {
   }
 }
 
-/** Called when the state is opened. */
+/** Called before the state is written, gone from the disk when it returns: a loss of power may leave the time of the last write as it was. */
 export function forgetSum(path: string): void {
+  if (!existsSync(sumPath(path))) return;
   rmSync(sumPath(path), { force: true });
+  syncDirectorySync(dirname(path));
+}
+
+/** Whether a process has left the state without closing it. */
+export function hasLog(path: string): boolean {
+  return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
 function lastWrite(path: string): string {

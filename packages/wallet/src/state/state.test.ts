@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  copyFileSync,
+  existsSync,
   readFileSync,
   rmSync,
   statSync,
@@ -15,10 +17,10 @@ import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { temporaryDirectory } from 'svc-base/testing';
 import { FileRefusal } from '../file/file-refusal.ts';
-import type { Row } from './database.ts';
+import { Database, type Row } from './database.ts';
 import { isStateHeld, openState, type State, statePath } from './open-state.ts';
 import type { NewOutput } from './outputs.ts';
-import { writeSum } from './state-sum.ts';
+import { forgetSum, writeSum } from './state-sum.ts';
 
 const IDENTITY = { fingerprint: '00112233aabbccdd', network: 'development' };
 
@@ -157,6 +159,59 @@ test('a bit that flipped in a closed state is found, a state from a backup is no
   const restored = openState(path, IDENTITY, 'test');
   assert.equal(restored.addresses.next(0), 0);
   restored.close();
+});
+
+test('a bit that flipped in a state whose process was killed is found', (t) => {
+  const path = walletPath(t);
+  const file = statePath(path);
+  const filled = openState(path, IDENTITY, 'test');
+  filled.database.transaction(() => {
+    for (let at = 0; at < 50; at++) filled.addresses.add(0, at, `address-${at}`, true);
+  });
+  filled.close();
+  const { mtime } = statSync(file);
+  utimesSync(file, mtime, mtime);
+  writeSum(file);
+  const killed = openState(path, IDENTITY, 'test');
+  killed.meta.set('gap', '9');
+  const left = walletPath(t);
+  const leave = (): void => {
+    for (const end of ['', '-wal', '.sum'])
+      copyFileSync(`${file}${end}`, `${statePath(left)}${end}`);
+    utimesSync(statePath(left), mtime, mtime);
+  };
+  leave();
+  const opened = openState(left, IDENTITY, 'test');
+  assert.equal(opened.meta.get('gap'), '9', 'what the log has is there');
+  opened.close();
+  const whole = readFileSync(file);
+  for (let at = 0; at < whole.length; at += 997) {
+    leave();
+    writeFileSync(statePath(left), whole.with(at, (whole[at] as number) ^ 0x10));
+    utimesSync(statePath(left), mtime, mtime);
+    refused('damaged', () => openState(left, IDENTITY, 'test'));
+  }
+  killed.close();
+});
+
+test('the checksum of a state goes before pages are moved into it', (t) => {
+  const path = walletPath(t);
+  openState(path, IDENTITY, 'test').close();
+  const file = statePath(path);
+  const seen: boolean[] = [];
+  const database = new Database(file, {
+    logPagesMax: 1,
+    beforeMove: () => {
+      seen.push(existsSync(`${file}.sum`));
+      forgetSum(file);
+    },
+  });
+  assert.deepEqual(seen, []);
+  database.execute("INSERT INTO meta(name, value) VALUES('gap', '9')");
+  assert.deepEqual(seen, [true]);
+  database.close();
+  assert.equal(seen.length, 2);
+  assert.equal(existsSync(`${file}.sum`), false);
 });
 
 test('a state that nobody closed is looked through before it is used', (t) => {
