@@ -3,6 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { MethodParams, MethodResult } from 'svc-api/rpc';
 import { burnAddress, createMultisigDescriptor, multisigAddress, WalletRoot } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
 import { LIST_DOMAIN } from '../../src/keys/address-list.ts';
@@ -68,7 +69,8 @@ export function testReading(world: World): void {
     const whole = await shop.call('received', { since_height: 0 });
     const seen: unknown[] = [];
     for (let cursor: string | undefined = '0'; cursor !== undefined; ) {
-      const page = await shop.call('received', { since_height: 0, limit: 1, cursor });
+      const asked: MethodParams<'received'> = { since_height: 0, limit: 1, cursor };
+      const page: MethodResult<'received'> = await shop.call('received', asked);
       assert.ok(page.payments.length <= 1);
       seen.push(...page.payments.map(keyOf));
       cursor = page.next_cursor;
