@@ -179,9 +179,8 @@ export class Wallet implements WalletPorts {
       ...{ state, keychain, node, history, workshop, sender, clock, feeMax },
       ...{ mismatches, syncCopies: beforeSend },
     });
-    const manifest = async (): Promise<string> => (await node.rules()).terms.manifest;
     const disbelieve = (message: string): WalletError => history.disbelieve(message);
-    const proving = { client, network, trust, manifest, disbelieve };
+    const proving = { client, network, trust, manifest: () => this.#manifest(), disbelieve };
     this.#resender = new Resender({ state, clock, log, sender, onEvents, ...proving });
     this.#automatic = new Automatic({
       ...{ state, log, float, outgoing: this.outgoing },
@@ -216,6 +215,10 @@ export class Wallet implements WalletPorts {
 
   async chainId(): Promise<string> {
     return this.state.meta.get('chain_id') ?? (await this.node.rules()).terms.chainId;
+  }
+
+  async #manifest(): Promise<string> {
+    return (await this.node.rules()).terms.manifest;
   }
 
   /** How many transactions got this outcome, since the daemon started. */

@@ -24,6 +24,7 @@ import {
   VALID_UNTIL,
   walletOf,
 } from '../../test/testing/proving-node.ts';
+import { WalletError } from '../base/wallet-error.ts';
 import { TrustedChain } from '../node/trusted-chain.ts';
 import type { State } from '../state/open-state.ts';
 import { settleConflict } from './conflict.ts';
@@ -58,7 +59,8 @@ const paidBy = ({ id }: { id: string }) => ({ ...HELD, transactionId: fromHex(id
 function portsOf(state: State, client: Client, clock: Clock) {
   const ports = { client, network: NETWORK, log: SILENT_LOG } as const;
   const trust = new TrustedChain({ ...ports, clock, meta: state.meta });
-  return { ...ports, state, trust, manifest: async () => MANIFEST };
+  const disbelieve = (message: string) => new WalletError('node_not_believed', message);
+  return { ...ports, state, trust, disbelieve, manifest: async () => MANIFEST };
 }
 
 /** What becomes of a transaction whose coin is spent by another one, as this node says. */

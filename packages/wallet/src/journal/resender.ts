@@ -15,7 +15,7 @@ import { settleExpired } from './expiry.ts';
 import type { Sender } from './sender.ts';
 import { UnexecutedSearch } from './unexecuted.ts';
 
-export interface ResenderPorts extends ConflictPorts, ClaimedPorts {
+export interface ResenderPorts extends ConflictPorts, Pick<ClaimedPorts, 'disbelieve'> {
   readonly state: State;
   readonly client: Client;
   readonly clock: Clock;

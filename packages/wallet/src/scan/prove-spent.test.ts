@@ -101,7 +101,7 @@ function prove(
 ): Promise<ReadonlySet<string>> {
   const disbelieve = (message: string): WalletError =>
     new WalletError('node_not_believed', message);
-  const ports = { client, network: NETWORK, state, trust, log: SILENT_LOG, disbelieve };
+  const ports = { client, network: NETWORK, state, trust, log: SILENT_LOG, disbelieve } as const;
   return provenSpends(ports, changes, { manifest: '', shown: new Set(shown), areCoinsProven });
 }
 

@@ -220,7 +220,7 @@ async function proveByOutcomes(
     if (finalized === undefined) {
       const transactions = claimed.map(({ id }) => id);
       const message = 'the node keeps nothing that shows whether transactions were executed';
-      ports.log.warn({ transactions, height }, message);
+      ports.log.warn({ transactions: transactions.join(), height }, message);
       continue;
     }
     for (const claim of claimed) {

@@ -61,6 +61,7 @@ const COLUMNS = `id, branch, position, address, label, issued_at_millis, used_he
 export class Addresses {
   readonly #database: Database;
   readonly #statements;
+  readonly #change;
   /** By branch, how many addresses are derived, and the position that is given out next. */
   readonly #derived: Remembered<number, number>;
   readonly #next: Remembered<number, number>;
@@ -78,6 +79,7 @@ export class Addresses {
     this.#next = new Remembered(database);
     this.#lastUsed = new Remembered(database);
     this.#statements = prepareAll(database);
+    this.#change = prepareChange(database);
   }
 
   /** How many addresses of a branch are derived; their positions start at 0 and have no gaps. */
@@ -220,8 +222,13 @@ export class Addresses {
    * had none yet. With `isEveryOne` those too that were used, and hold nothing as far as the wallet knows.
    */
   listChange({ from, to, issuedBefore, isEveryOne }: ChangeSlice, limit: number): OwnAddress[] {
-    const { listChange } = this.#statements;
-    const rows = listChange.all(from, to, issuedBefore, isEveryOne ? 1 : 0, limit) as Row[];
+    const rows = this.#change.listChange.all(
+      from,
+      to,
+      issuedBefore,
+      isEveryOne ? 1 : 0,
+      limit,
+    ) as Row[];
     return rows.map(addressOf);
   }
 
@@ -327,11 +334,6 @@ function prepareAll(database: Database) {
       `SELECT ${COLUMNS} FROM addresses WHERE branch = 0 AND id > ?
        AND (issued_at_millis IS NOT NULL OR used_height IS NOT NULL) ORDER BY id LIMIT ?`,
     ),
-    listChange: database.prepare(
-      `SELECT ${COLUMNS} FROM addresses WHERE branch = 1 AND position >= ? AND position < ?
-       AND (output_count > 0 OR (used_height IS NULL AND issued_at_millis < ?)
-         OR (? = 1 AND used_height IS NOT NULL)) ORDER BY position LIMIT ?`,
-    ),
     listLabelled: database.prepare(
       `SELECT ${COLUMNS} FROM addresses WHERE label = ? AND branch = 0 AND id > ? ORDER BY id LIMIT ?`,
     ),
@@ -356,6 +358,17 @@ function prepareAll(database: Database) {
     crowded: database.prepare(
       `SELECT id, address FROM addresses WHERE output_count > 1 AND output_count > ? AND branch <= ?
        ORDER BY output_count DESC LIMIT ?`,
+    ),
+  };
+}
+
+/** Statements about addresses for change. */
+function prepareChange(database: Database) {
+  return {
+    listChange: database.prepare(
+      `SELECT ${COLUMNS} FROM addresses WHERE branch = 1 AND position >= ? AND position < ?
+       AND (output_count > 0 OR (used_height IS NULL AND issued_at_millis < ?)
+         OR (? = 1 AND used_height IS NOT NULL)) ORDER BY position LIMIT ?`,
     ),
   };
 }

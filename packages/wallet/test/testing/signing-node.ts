@@ -28,6 +28,11 @@ const SUMMARY = { proposer: 0, registered_work: 0, executed_work: 0, transaction
 const DETAILS = { epoch: 0, previous_round: 0, previous_signers: [0], changes: 0 };
 const LISTS = { rewards: [], stake_payouts: [], burns: [] };
 
+interface OutpointRequest {
+  readonly transaction_id: string;
+  readonly output_index: number;
+}
+
 interface Deposit {
   readonly transactionId: Uint8Array;
   readonly outputIndex: number;
@@ -139,7 +144,7 @@ export class SigningNode {
       }));
   }
 
-  #prove(outpoint: { transaction_id: string; output_index: number }) {
+  #prove(outpoint: OutpointRequest) {
     const found = this.#deposits.find(
       ({ transactionId }) => toHex(transactionId) === outpoint.transaction_id,
     );
@@ -196,7 +201,7 @@ export class SigningNode {
         return { transactions: [], truncated: false };
       case '/v1/proofs/utxos': {
         const { header_hex } = this.#shown(this.height);
-        const asked = body['outpoints'] as Parameters<SigningNode['#prove']>[0][];
+        const asked = body['outpoints'] as OutpointRequest[];
         const proofs = asked.map((outpoint) => this.#prove(outpoint));
         return { cut: this.#reference(this.height), header_hex, proofs };
       }
