@@ -129,7 +129,7 @@ function answer(socket: Socket, key: LockedKey, name: string): void {
   socket.setTimeout(PROOF_MILLIS_MAX, () => socket.destroy());
   socket.on('error', () => socket.destroy());
   const parts: Buffer[] = [];
-  socket.on('data', (part) => {
+  socket.on('data', (part: Buffer) => {
     parts.push(part);
     const challenge = Buffer.concat(parts);
     if (challenge.length < CHALLENGE_BYTES) return;
@@ -190,7 +190,7 @@ function isProven({ key, clock = SYSTEM_CLOCK }: ClaimOptions): Judge {
         resolve(judgement);
       };
       const cancel = clock.after(PROOF_MILLIS_MAX, () => end('unproven'));
-      socket.on('data', (part) => {
+      socket.on('data', (part: Buffer) => {
         parts.push(part);
         bytes += part.length;
         if (bytes < expected.length) return;
