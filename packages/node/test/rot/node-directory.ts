@@ -24,6 +24,7 @@ import { FileLog } from '../../src/validator/file-log.ts';
 import { FileSignState } from '../../src/validator/file-sign-state.ts';
 import { HeartbeatFile } from '../../src/validator/heartbeat-file.ts';
 import { makeKeys, makePeers, readKeys, readPeers } from './node-files.ts';
+import type { Add, Tell } from './reading.ts';
 import { makeKilledWallet, makeWallet, readKilledWallet, readWallet } from './wallet-directory.ts';
 
 const CUTS = 12;
@@ -108,9 +109,6 @@ function makeValidator(directory: string): void {
   const transactionId = '0b'.repeat(48);
   new HeartbeatFile(folder).write({ epoch: 3, transactionId, wire: new Uint8Array(600).fill(9) });
 }
-
-export type Add = (...parts: (string | Uint8Array)[]) => void;
-export type Tell = (words: string) => void;
 
 /** The parts of the directory, by the folder or file that they begin with. */
 const PARTS: Readonly<Record<string, (directory: string, add: Add, tell: Tell) => Promise<void>>> =

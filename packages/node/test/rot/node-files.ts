@@ -9,7 +9,7 @@ import { Bans } from '../../../network/src/peers/bans.ts';
 import { PEER_BOOK_OPTIONS, PeerBook } from '../../../network/src/peers/peer-book.ts';
 import { PeerBookFile } from '../../../network/src/peers/peer-book-file.ts';
 import { openIdentity } from '../../src/identity/identity-file.ts';
-import type { Add, Tell } from './node-directory.ts';
+import type { Add, Tell } from './reading.ts';
 
 const PEERS = 6;
 const NOW = 1_700_000_000_000;

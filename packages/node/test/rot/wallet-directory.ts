@@ -17,7 +17,7 @@ import { AuditFile, auditPath, readAudit } from '../../../wallet/src/state/audit
 import { JournalCopy, journalCopyPath } from '../../../wallet/src/state/journal-copy.ts';
 import { openState, type State, statePath } from '../../../wallet/src/state/open-state.ts';
 import { writeSum } from '../../../wallet/src/state/state-sum.ts';
-import type { Add, Tell } from './node-directory.ts';
+import type { Add, Tell } from './reading.ts';
 
 /** Seconds. */
 const WRITTEN_AT = 1_700_000_000;
