@@ -221,7 +221,7 @@ test('the book and the bans survive a restart; a damaged file is set aside', asy
   const written = await readFile(path, 'utf8');
   const earlier = new PeerBook(PUBLIC, now);
   await writeFile(path, written.replace(/ "sum": "[0-9a-f]+",\n/, ''));
-  await file.load(earlier, new Bans(now));
+  await file.load(earlier, new Bans(clock));
   assert.deepEqual(earlier.list(), book.list(), 'a file of an earlier release');
   const other = written.replace('"9.9.9.9"', '"9.9.9.8"');
   for (const damage of [

@@ -25,6 +25,7 @@ function scene() {
   } as unknown as NetworkApplication;
   const relay = new TransactionRelay({
     ...{ application, now: () => 0, answerMillisMax: 1_000, pumpSoon: () => undefined },
+    wantedOptionsOf: (options) => options,
     linkOf: (peer) => links.get(peer),
   });
   const peer = { id: 'peer', address: undefined } as unknown as Peer;

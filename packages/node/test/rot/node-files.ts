@@ -3,6 +3,7 @@
  */
 import { join } from 'node:path';
 import { type Log, SILENT_LOG } from 'svc-base/pure';
+import { ManualClock } from 'svc-base/testing';
 import { openPeerKey } from '../../../network/src/host/peer-key.ts';
 import { openOverlayKey } from '../../../network/src/overlay/overlay-key.ts';
 import { Bans } from '../../../network/src/peers/bans.ts';
@@ -23,9 +24,9 @@ function overlayOf(directory: string): string {
 }
 
 function bookOf(): { readonly book: PeerBook; readonly bans: Bans } {
-  const now = () => NOW;
+  const clock = new ManualClock(NOW);
   const options = { ...PEER_BOOK_OPTIONS, allowPrivateAddresses: true };
-  return { book: new PeerBook(options, now), bans: new Bans(now) };
+  return { book: new PeerBook(options, () => NOW), bans: new Bans(clock) };
 }
 
 export async function makeKeys(directory: string): Promise<void> {

@@ -13,7 +13,6 @@ const READS: Readonly<Record<string, (store: LevelStore) => Promise<unknown>>> =
   getMany: (store) => store.getMany([KEY]),
   range: (store) => store.range({ ...RANGE, limit: 1 }),
   scan: (store) => Array.fromAsync(store.scan(RANGE)),
-  releasePages: (store) => store.releasePages(),
 };
 
 const WRITES: Readonly<Record<string, (store: LevelStore) => Promise<void>>> = {

@@ -16,11 +16,7 @@ export async function openVersionsStores(
   directory: string,
   options: LevelOptions = {},
 ): Promise<OpenedStores> {
-  const { store: written, pages } = await openCheckedLevel(directory, options);
+  const { store: written } = await openCheckedLevel(directory, options);
   const store = new GuardedStore(new GatheringStore(written));
-  const close = async (): Promise<void> => {
-    pages.close();
-    await store.close();
-  };
-  return { store, written, close };
+  return { store, written, close: () => store.close() };
 }
