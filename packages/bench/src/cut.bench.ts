@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClassicLevel } from 'classic-level';
 import { applyCut } from 'svc-ledger';
-import type { LedgerStore, WriteBatch } from 'svc-storage';
+import { type LedgerStore, readTablesUnmapped, type WriteBatch } from 'svc-storage';
 import { init } from 'svc-wasm';
 import type { BenchOptions, Row } from './harness.ts';
 import { commitOf } from './store-commit.ts';
@@ -67,6 +67,7 @@ interface Measured {
 }
 
 export async function bench(options: BenchOptions): Promise<readonly Row[]> {
+  readTablesUnmapped(); // As a node does.
   await init();
   const cuts = options.smoke ? WARM_CUTS + 2 : CUTS;
   const sizes = options.smoke
