@@ -40,4 +40,8 @@ export class LoneKey implements SeatKey {
   signHeartbeat(body: Uint8Array, manifestJson: string): Uint8Array | undefined {
     return this.#key.signHeartbeat(body, manifestJson);
   }
+
+  proveHeld(challenge: Uint8Array): Uint8Array {
+    return this.#key.proveHeld(challenge);
+  }
 }
