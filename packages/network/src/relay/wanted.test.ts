@@ -189,3 +189,26 @@ test('what only a peer that leaves had is given up, and what others announced to
   for (let id = 0; id < 20; id++) wanted.add(`more ${id}`, second);
   assert.equal(wanted.size, 10, 'it is in the quota of the second now');
 });
+
+test('a peer that leaves because it has not delivered takes what only it had along', () => {
+  let now = 0;
+  const wanted: Wanted = new Wanted({
+    ...{ announcedPerPeerMax: 10, perPeerMax: 4, perRequestMax: 4, timeoutMillis: TIMEOUT_MILLIS },
+    ...{ now: () => now, ask: () => undefined, onUndelivered: (peer) => wanted.peerLeft(peer) },
+  });
+  const endings = {
+    silent: () => {
+      now += 2 * TIMEOUT_MILLIS;
+      wanted.expire();
+    },
+    absent: (peer: Peer) => wanted.absent('absent', peer),
+  };
+  for (const [id, end] of Object.entries(endings)) {
+    const peer = peerOf(id, '9.9.9.9');
+    wanted.add(id, peer);
+    wanted.pump();
+    end(peer);
+    wanted.pump();
+    assert.equal(wanted.size, 0, id);
+  }
+});

@@ -128,9 +128,10 @@ export class Wanted {
     const entry = this.#entries.get(id);
     const request = this.#requestOf(id, peer);
     if (entry === undefined || request === undefined) return;
-    if (!request.hasArrived) this.#options.onUndelivered?.(peer, false);
     this.#release(entry, request);
     this.#waiting.add(id);
+    // The last thing, since the peer may leave for it.
+    if (!request.hasArrived) this.#options.onUndelivered?.(peer, false);
   }
 
   /** Starts the time of an answer anew, because part of it came. */
@@ -163,13 +164,12 @@ export class Wanted {
     for (const [id, entry] of this.#entries) {
       const { requests } = entry;
       if (requests.length === 0) continue;
-      entry.looks++;
-      for (const request of requests.filter((one) => isOver(one, now))) {
-        this.#options.onUndelivered?.(request.peer, true);
-        this.#release(entry, request);
-        entry.looks = looksBeforeMore;
-      }
+      const over = requests.filter((one) => isOver(one, now));
+      for (const request of over) this.#release(entry, request);
+      entry.looks = over.length > 0 ? looksBeforeMore : entry.looks + 1;
       if (entry.looks >= looksBeforeMore) this.#waiting.add(id);
+      // The last thing, since peers may leave for it.
+      for (const { peer } of over) this.#options.onUndelivered?.(peer, true);
     }
   }
 

