@@ -169,12 +169,6 @@ export const NODE_HUNTS: Readonly<Record<string, NodeHunt>> = {
     options: { ...committee(4, ['rotation']), always: new Set(['peers', 'lyingPeers']) },
     isPromising: ({ peers }) => peers?.areLiarsFlitting === true,
   },
-  quotasOff: {
-    seed: 5,
-    checker: 'arrivals',
-    options: calm('floodingPeers'),
-    isPromising: ({ peers }) => (peers?.pests.flooders ?? 0) > 0,
-  },
   firstSourceOnly: {
     seed: 2,
     checker: 'arrivals',

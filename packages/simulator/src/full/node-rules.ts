@@ -146,17 +146,6 @@ export const NODE_MUTANTS: readonly NodeMutant[] = [
     },
   },
   {
-    name: 'quotasOff',
-    breaks: 'a peer may announce as much as it likes',
-    rules: {
-      ...NODE_RULES,
-      peeringOf: (options) => ({
-        ...options,
-        wantedOptionsOf: (given) => ({ ...given, announcedPerPeerMax: Number.POSITIVE_INFINITY }),
-      }),
-    },
-  },
-  {
     name: 'firstSourceOnly',
     breaks: 'whoever announced something first is waited for, however long it is silent',
     rules: {
