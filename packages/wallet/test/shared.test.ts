@@ -318,8 +318,7 @@ describe('wallets whose keys are elsewhere', () => {
     const outcome = async (daemon: TestDaemon, request_id: string) =>
       (await daemon.call('request', { request_id })).outcome;
     // What another device has paid is settled once it is proven.
-    const isMade = async (): Promise<boolean> => (await outcome(alice, 'rival-1')) === 'finalized';
-    await until('finalized', isMade, net);
+    await until('finalized', async () => (await outcome(alice, 'rival-1')) === 'finalized', net);
     for (const [daemon, name] of [
       [alice, `shared:${second.transaction}`],
       [bob, 'rival-2'],
@@ -327,7 +326,8 @@ describe('wallets whose keys are elsewhere', () => {
     ] as const) {
       await until('conflict', async () => (await outcome(daemon, name)) === 'conflict', net);
       assert.equal((await daemon.call('balance', {})).reserved, '0.00000000');
-      assert.deepEqual((await daemon.call('pending', {})).transactions, []);
+      const isSettled = async () => (await daemon.call('pending', {})).transactions.length === 0;
+      await until('settled', isSettled, net);
     }
   });
 
