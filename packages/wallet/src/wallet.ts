@@ -239,9 +239,10 @@ export class Wallet implements WalletPorts {
     this.incoming.start();
   }
 
-  /** Reads the chain once, for a command that ends soon. */
+  /** Reads the chain once, and what of the past is to be read again, for a command that ends soon. */
   async catchUp(): Promise<void> {
     await this.scanner.catchUp();
+    while (await this.scanner.readPartAgain());
     await this.#afterCatchUp();
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
-import { type Case, cancelSome, restoreSome, spread } from './crash/matrix.ts';
+import { type Case, cancelSome, rescanSome, restoreSome, spread } from './crash/matrix.ts';
 import { runMatrix } from './crash/run-matrix.ts';
 
 const CASES = 32;
@@ -9,6 +9,8 @@ const CASES = 32;
 const RESTORED_EVERY = 5;
 /** One case in so many is one of a payment that is cancelled. */
 const CANCELLED_EVERY = 4;
+/** In one case in so many the past is read once more. */
+const RESCANNING_EVERY = 3;
 
 /**
  * Each case has the time of a test; all of them together have what they need. Node takes an infinite timeout for none,
@@ -23,12 +25,16 @@ test(
     const failed: string[] = [];
     const seen: Case[] = [];
     const crashes = await runMatrix({
-      cases: cancelSome(restoreSome(spread(CASES), RESTORED_EVERY), CANCELLED_EVERY),
+      cases: rescanSome(
+        cancelSome(restoreSome(spread(CASES), RESTORED_EVERY), CANCELLED_EVERY),
+        RESCANNING_EVERY,
+      ),
       directory: temporaryDirectory(t),
-      inPart: ({ point, node, client, isCancelled, isRestored }, work) => {
+      inPart: ({ point, node, client, isCancelled, isRescanning, isRestored }, work) => {
         const marks = [
           isCancelled === true ? ', cancelled' : '',
           isRestored === true ? ', restored' : '',
+          isRescanning === true ? ', read once more' : '',
         ];
         return t.test(`${point}, ${node}, ${client}${marks.join('')}`, work);
       },

@@ -435,9 +435,11 @@ test('one of several wallets ends alone, comes back, and all end together', asyn
     environment: { TMPDIR: directory },
   });
   await again.line();
+  const last = pidOf(hot);
   again.child.kill('SIGKILL');
   const sum = `${statePath(join(directory, 'hot'))}.sum`;
   await until(() => existsSync(sum), 'a daemon whose front was killed closes in order');
+  await until(() => !isAlive(last), 'a daemon whose front was killed ends');
 });
 
 /** Ends the daemon of a wallet as an operator does: it stays away, and whoever takes its port hears nothing. */

@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { addressFromPublicKey, init, WalletRoot } from 'svc-wasm';
 import { initWallet } from '../src/file/init-wallet.ts';
+import { beginRestore } from '../src/state/readings.ts';
 import { CHEAP, refused, startDaemon, type TestDaemon } from './testing/daemon.ts';
 import { fastClock } from './testing/fast-clock.ts';
 import { FaultProxy } from './testing/fault-proxy.ts';
@@ -174,21 +175,19 @@ describe('what goes wrong between wallet and node', () => {
     );
   });
 
-  test('[RPCERR-04] while history is read again nothing is spent', async () => {
+  test('[RPCERR-04] before history was read nothing is spent', async () => {
     await until(
       'settled',
       async () => (await daemon.call('pending', {})).transactions.length === 0,
     );
     const letReadsPass = proxy.holdReads();
-    await daemon.call('rescan', {});
+    const { state } = daemon.running.wallet;
+    state.database.transaction(() => beginRestore(state));
     const params = { to: stranger(), amount: '0.25', request_id: 'rescan-1' };
     const error = await refused(-32003, 'rescanning', daemon.call('send', params));
     assert.equal(error.data['retry'], 'later');
     letReadsPass();
-    await untilOn(
-      'following',
-      async () => (await daemon.call('status', {})).scan.phase === 'following',
-    );
+    await untilOn('read', () => !daemon.running.wallet.scanner.isRestoring);
     assert.equal((await daemon.call('send', params)).duplicate, false);
   });
 

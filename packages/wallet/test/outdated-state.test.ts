@@ -6,6 +6,7 @@ import { after, before, describe, type TestContext, test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { init, mnemonicFromEntropy, parseAmount } from 'svc-wasm';
 import { lostPaymentOf } from '../src/state/outdated.ts';
+import { beginRestore } from '../src/state/readings.ts';
 import type { Wallet } from '../src/wallet.ts';
 import { LyingProxy } from './testing/lying-proxy.ts';
 import { startTestNetwork, type TestNetwork } from './testing/network.ts';
@@ -270,7 +271,7 @@ describe('a state that is older than its wallet', () => {
     await first.close();
 
     const few = await one.open(false, 1);
-    few.rescan(undefined);
+    beginRestore(few.state);
     await few.catchUp();
     assert.equal(lostPaymentOf(few.state.meta), undefined);
     await pay(few, 'next');

@@ -107,7 +107,7 @@ describe('wallets that come back', () => {
       'no used address is given out again',
     );
     await daemon.call('rescan', { gap: 60 });
-    await following(daemon);
+    await until('read', async () => (await daemon.call('status', {})).rescan === null);
     assert.equal((await daemon.call('balance', {})).balance, '5.00000000');
     assert.equal((await daemon.call('new_address', {})).index, 91);
     const { payments } = await daemon.call('received', { since_height: 0 });

@@ -10,6 +10,7 @@ import { ACCOUNT } from '../spend/build.ts';
 import type { Branch, OwnAddress } from '../state/addresses.ts';
 import type { State } from '../state/open-state.ts';
 import { changeReuse } from '../state/outdated.ts';
+import { isRescanning, isRestoring, readAdded } from '../state/readings.ts';
 import type { AddressBook } from './address-book.ts';
 import type { FixedAddresses, SharedPolicy } from './fixed-addresses.ts';
 import { type AddressKeys, KeyRing } from './key-ring.ts';
@@ -202,8 +203,8 @@ export class Keychain {
   }
 
   /**
-   * Derives addresses up to a count. Once the past of the wallet has been read, a new address counts as one without
-   * a past.
+   * Derives addresses up to a count. Once the past of the wallet has been read, and while it is not read again, a new
+   * address counts as one without a past.
    */
   #derive(branch: Branch, count: number): void {
     const { book, network, state } = this.#ports;
@@ -216,7 +217,7 @@ export class Keychain {
       ring === null
         ? addressFromPublicKey(this.root.derivePublicKey(ACCOUNT, branch, position), network)
         : ring.addressAt(ACCOUNT, branch, position, network);
-    const isScanned = state.meta.get('indexed_height') !== undefined;
+    const isScanned = !isRestoring(state.meta) && !isRescanning(state.meta);
     // Addresses that are forgotten are derived again, the same ones.
     state.database.lazily(() => {
       for (let position = state.addresses.derived(branch); position < count; position++) {
@@ -226,21 +227,13 @@ export class Keychain {
     });
   }
 
-  /**
-   * Gives a state the fixed addresses that it lacks. Where the chain was read before, it is read again: the new
-   * addresses may have a past.
-   */
+  /** Gives a state the fixed addresses that it lacks. They may have a past, which is read. */
   #adopt({ addresses: fixed, labels = [] }: FixedAddresses): void {
     const { book, clock, state } = this.#ports;
     const { addresses, database, meta } = state;
     database.transaction(() => {
       meta.set('fixed_addresses', '1');
-      if (addresses.derived(0) < fixed.length && meta.get('indexed_height') !== undefined) {
-        meta.set('generation', String(meta.number('generation', 0) + 1));
-        addresses.forgetScans();
-        meta.remove('indexed_height');
-        meta.remove('restore_height');
-      }
+      if (addresses.derived(0) < fixed.length) readAdded(state);
       for (let position = addresses.derived(0); position < fixed.length; position++) {
         const address = fixed[position] as string;
         book.add(address, addresses.add(0, position, address, false));

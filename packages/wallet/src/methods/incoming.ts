@@ -7,7 +7,7 @@ import { WalletError } from '../base/wallet-error.ts';
 import { paymentDocument } from '../scan/payment-document.ts';
 import type { JournalTransaction } from '../state/journal.ts';
 import type { State } from '../state/open-state.ts';
-import type { WalletOutput } from '../state/outputs.ts';
+import type { ToldOutput, WalletOutput } from '../state/outputs.ts';
 import type { Handler, WalletPorts } from './method.ts';
 import { coinsOf, ownAddressOf } from './params.ts';
 
@@ -31,7 +31,7 @@ export const received: Handler<'received'> = (
   };
 };
 
-/** A row of the outputs by its height and its number. */
+/** A row of the outputs by the height that it is told of at, and its number. */
 type Place = readonly [height: number, id: number];
 
 /**
@@ -58,19 +58,19 @@ function receivedBehind(
   const payments = page.map((payment) => paymentDocument(payment, indexed));
   if (rest === undefined || last === undefined)
     return { indexed_height: indexed, payments, more: false };
-  const next_cursor = `${meta.number('generation', 0)}-${last.height}-${last.id}`;
-  return { indexed_height: rest.height - 1, payments, more: true, next_cursor };
+  const next_cursor = `${meta.number('generation', 0)}-${last.toldHeight}-${last.id}`;
+  return { indexed_height: rest.toldHeight - 1, payments, more: true, next_cursor };
 }
 
 function wholeHeights(
-  outputs: { receivedAfter(after: number, upTo: number, limit: number): WalletOutput[] },
-  found: WalletOutput[],
+  outputs: { receivedAfter(after: number, upTo: number, limit: number): ToldOutput[] },
+  found: ToldOutput[],
   limit: number,
   indexed: number,
 ): { payments: WalletOutput[]; upTo: number } {
   if (found.length <= limit) return { payments: found, upTo: indexed };
-  const last = (found[limit] as WalletOutput).height;
-  const whole = found.filter(({ height }) => height < last);
+  const last = (found[limit] as ToldOutput).toldHeight;
+  const whole = found.filter(({ toldHeight }) => toldHeight < last);
   if (whole.length > 0) return { payments: whole, upTo: last - 1 };
   return { payments: outputs.receivedAfter(last - 1, last, Number.MAX_SAFE_INTEGER), upTo: last };
 }

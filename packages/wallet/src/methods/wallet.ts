@@ -35,6 +35,7 @@ export const status: Handler<'status'> = (wallet) => {
       percent: percentOf(progress),
       last_error: progress.lastError,
     },
+    rescan: rescanOf(wallet),
     addresses: state.addresses.next(0),
     unpaid_addresses: state.addresses.unpaid(0),
     gap: wallet.gap,
@@ -49,6 +50,13 @@ export const status: Handler<'status'> = (wallet) => {
     uptime_seconds: wallet.uptimeSeconds,
   };
 };
+
+function rescanOf({ scanner }: WalletPorts): MethodResult<'status'>['rescan'] {
+  const { rescanProgress } = scanner;
+  if (rescanProgress === null) return null;
+  const { done, lastError, total } = rescanProgress;
+  return { done, total, last_error: lastError };
+}
 
 function floatOf({ float, state }: WalletPorts): MethodResult<'status'>['float'] {
   if (float === null) return null;
@@ -96,7 +104,7 @@ function pendingEntry({ journal }: State, transaction: JournalTransaction): Pend
   };
 }
 
-/** Answers at once; `status` tells how far the scan is, and `resync_required` when it is done. */
+/** Answers at once; `status` tells how far it is, and `resync_required` when it is done. */
 export const rescan: Handler<'rescan'> = (wallet, { accept_history, gap }) => {
   wallet.rescan(gap, accept_history);
   return { started: true, gap: wallet.gap };

@@ -24,7 +24,7 @@ const WIRES_KEPT_CUTS = 1_440;
 /**
  * The height of an output that the wallet first learns of when it is spent; no event tells of such an output.
  */
-const HEIGHT_UNKNOWN = 0;
+export const HEIGHT_UNKNOWN = 0;
 
 export interface ApplyOptions {
   readonly generation: number;
@@ -106,7 +106,8 @@ function lostPayment(
   return found?.transaction_id;
 }
 
-function applyRows(
+/** Writes changes into the state, within a transaction. Returns what is to be told of payments that they decide. */
+export function applyRows(
   state: State,
   changes: readonly DetailedChange[],
   { executed, generation }: Pick<ApplyOptions, 'executed' | 'generation'>,
@@ -180,17 +181,17 @@ function paymentEvents(
   if (upTo <= after) return made;
   const payments = state.outputs.receivedAfter(after, upTo, ROWS_MAX);
   for (let at = 0; at < payments.length; ) {
-    const height = (payments[at] as WalletOutput).height;
-    const some = payments
-      .slice(at, at + PAYMENTS_PER_EVENT)
-      .filter((payment) => payment.height === height);
+    const { height } = payments[at] as WalletOutput;
+    let end = at + 1;
+    while (end < at + PAYMENTS_PER_EVENT && payments[end]?.height === height) end++;
+    const some = payments.slice(at, end);
     const data = {
       height,
       indexed_height: indexedHeight,
       payments: some.map((payment) => paymentDocument(payment, indexedHeight)),
     };
     made.push(state.events.add(event, height, data));
-    at += some.length;
+    at = end;
   }
   return made;
 }

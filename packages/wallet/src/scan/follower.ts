@@ -22,6 +22,7 @@ export class Follower {
   readonly #ending = new AbortController();
   #wake: () => void = () => {};
   #running: Promise<unknown> = Promise.resolve();
+  #part: Promise<boolean> | undefined;
 
   constructor(ports: FollowerPorts) {
     this.#ports = ports;
@@ -40,6 +41,52 @@ export class Follower {
     this.#ending.abort();
     this.#wake();
     await this.#running;
+    await this.#part?.catch(() => {});
+  }
+
+  /**
+   * Reads the past once more if that is asked for, until the next cut; returns how long to wait for that then. A part for
+   * which the node takes its time goes on meanwhile.
+   */
+  async #readAgainUntil(woken: AbortSignal): Promise<number> {
+    const { clock, scanner } = this.#ports;
+    const end = clock.now() + POLL_MILLIS;
+    const stop = AbortSignal.any([woken, this.#ending.signal]);
+    try {
+      while (!stop.aborted && clock.now() < end) {
+        const hasMore = await this.#unlessStopped(this.#nextPart(), stop);
+        if (hasMore === false) return Math.max(0, end - clock.now());
+      }
+      return 0;
+    } catch (error) {
+      scanner.rescanFailed(error);
+      return RETRY_MILLIS;
+    }
+  }
+
+  /** The part that is being read, or the next one. One that fails while nobody waits for it is read anew. */
+  #nextPart(): Promise<boolean> {
+    if (this.#part !== undefined) return this.#part;
+    const part = this.#ports.scanner.readPartAgain();
+    const end = (): void => {
+      this.#part = undefined;
+    };
+    part.then(end, end);
+    this.#part = part;
+    return part;
+  }
+
+  async #unlessStopped<T>(work: Promise<T>, stop: AbortSignal): Promise<T | undefined> {
+    const raced = new AbortController();
+    const signal = AbortSignal.any([stop, raced.signal]);
+    try {
+      return await Promise.race([
+        work,
+        sleep(this.#ports.clock, POLL_MILLIS, signal).then(() => undefined),
+      ]);
+    } finally {
+      raced.abort();
+    }
   }
 
   async #listenForCuts(): Promise<void> {
@@ -57,10 +104,11 @@ export class Follower {
     while (!signal.aborted) {
       const woken = new AbortController();
       this.#wake = () => woken.abort();
-      let wait = POLL_MILLIS;
+      let wait: number;
       try {
         await scanner.catchUp();
         await afterCatchUp();
+        wait = await this.#readAgainUntil(woken.signal);
       } catch (error) {
         if (signal.aborted) return;
         scanner.failed(error);

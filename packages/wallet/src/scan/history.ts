@@ -23,6 +23,14 @@ export interface Contradiction {
   readonly found_at_millis: number;
 }
 
+/** What a node tells of: everything up to its head, or the past that is read once more. */
+export type Telling = 'cuts' | 'past';
+
+export interface Disbelief {
+  readonly cause?: unknown;
+  readonly of?: Telling;
+}
+
 export interface HistoryPorts {
   readonly state: State;
   readonly client: Pick<Client, 'cut'>;
@@ -34,7 +42,7 @@ export interface HistoryPorts {
 
 export class History {
   readonly #ports: HistoryPorts;
-  #disbelief: WalletError | undefined;
+  readonly #disbelief = new Map<Telling, WalletError>();
 
   constructor(ports: HistoryPorts) {
     this.#ports = ports;
@@ -49,16 +57,17 @@ export class History {
   expectAgreement(): void {
     const { contradiction } = this;
     if (contradiction !== null) throw otherHistory(contradiction);
-    if (this.#disbelief !== undefined) throw this.#disbelief;
+    for (const disbelief of this.#disbelief.values()) throw disbelief;
   }
 
   /** Records that the node is not believed, so that nothing is paid until it is; returns the error that says so. */
-  disbelieve(message: string, cause?: unknown): WalletError {
-    this.#disbelief = new WalletError('node_not_believed', message, {
+  disbelieve(message: string, { cause, of = 'cuts' }: Disbelief = {}): WalletError {
+    const disbelief = new WalletError('node_not_believed', message, {
       hint: 'name another node with --service; a cut to trust with --trust, if none is trusted yet or the wallet was off for days',
       cause,
     });
-    return this.#disbelief;
+    this.#disbelief.set(of, disbelief);
+    return disbelief;
   }
 
   /**
@@ -80,9 +89,9 @@ export class History {
     if (kept !== undefined) await this.#expectServed(kept);
   }
 
-  /** Ends that the node is not believed: all that it tells was read up to its head, and nothing of it was a lie. */
-  believe(): void {
-    this.#disbelief = undefined;
+  /** Ends that the node is not believed in what it tells of: that was read, and nothing of it was a lie. */
+  believe(of: Telling = 'cuts'): void {
+    this.#disbelief.delete(of);
   }
 
   /**
@@ -152,7 +161,7 @@ export class History {
     } catch (error) {
       if (!(error instanceof SvcError)) throw nodeFault(error);
       const message = `cut ${height} of the node is not certified: ${error.message}`;
-      throw this.disbelieve(message, error);
+      throw this.disbelieve(message, { cause: error });
     }
   }
 

@@ -102,7 +102,8 @@ function prove(
   const disbelieve = (message: string): WalletError =>
     new WalletError('node_not_believed', message);
   const ports = { client, network: NETWORK, state, trust, log: SILENT_LOG, disbelieve } as const;
-  return provenSpends(ports, changes, { manifest: '', shown: new Set(shown), areCoinsProven });
+  const wanted = { areCoinsProven, isEveryChange: areCoinsProven };
+  return provenSpends(ports, changes, { manifest: '', shown: new Set(shown), ...wanted });
 }
 
 test('the outcomes of a cut are read once for a thousand payments', async (t) => {

@@ -1,7 +1,7 @@
 /**
  * Follows the node: reads the past of addresses that have one, catches up with the finalized cuts, and goes on
- * with each new one. It works in slices, so that the daemon answers meanwhile, and tries again for as long as
- * the node does not answer; it never asks another node.
+ * with each new one. The past that is read once more comes beside that, in parts between the cuts. It works in slices, so
+ * that the daemon answers meanwhile, and tries again for as long as the node does not answer; it never asks another node.
  */
 import type { Clock, Log } from 'svc-base/pure';
 import type { Network } from 'svc-wasm';
@@ -13,20 +13,32 @@ import type { TrustedChain } from '../node/trusted-chain.ts';
 import type { StoredEvent } from '../state/events.ts';
 import type { State } from '../state/open-state.ts';
 import { markComplete } from '../state/outdated.ts';
+import { beginRescan, beginRestore, isRestoring } from '../state/readings.ts';
 import { applyLive, applyPast } from './apply-changes.ts';
 import { type Audit, auditEveryChange } from './audit.ts';
 import { type Change, type DetailedChange, NO_DETAILS } from './change.ts';
-import type { History } from './history.ts';
+import type { History, Telling } from './history.ts';
 import { readDetails } from './payment-details.ts';
 import { type ProvenChanges, provenChanges } from './prove-received.ts';
-import { provenSpends } from './prove-spent.ts';
+import { provenSpends, type SpentOptions } from './prove-spent.ts';
 import { ADDRESSES_PER_REQUEST, readChanges } from './read-changes.ts';
 import { readPast } from './read-past.ts';
+import { Rescan, type RescanProgress } from './rescan.ts';
 import { NOT_STARTED, percentOf, type ScanProgress } from './scan-progress.ts';
 
 export const GAP_DEFAULT = 1_000;
 const CHANGE_GAP_MAX = 100;
 const LOG_EVERY_MILLIS = 5_000;
+
+interface ProofsWanted extends Pick<SpentOptions, 'areCoinsProven' | 'isEveryChange'> {
+  readonly of: Telling;
+}
+
+const PROOFS_OF_CUTS: ProofsWanted = { of: 'cuts', areCoinsProven: true, isEveryChange: true };
+/** Coins that are said to be spent are for the audit: the past may have more of them than can be asked about. */
+const PROOFS_OF_PAST: ProofsWanted = { of: 'cuts', areCoinsProven: false, isEveryChange: false };
+/** What reading once more finds is little, and parts of a transaction come with different addresses. */
+const PROOFS_AGAIN: ProofsWanted = { of: 'past', areCoinsProven: true, isEveryChange: false };
 
 export interface ScannerPorts {
   readonly state: State;
@@ -50,12 +62,23 @@ export interface ScannerPorts {
 
 export class Scanner {
   readonly #ports: ScannerPorts;
+  readonly #rescan: Rescan;
   #progress: ScanProgress = NOT_STARTED;
   #loggedAtMillis = 0;
   #hasReachedHead = false;
 
   constructor(ports: ScannerPorts) {
     this.#ports = ports;
+    const { clock, log, node, onEvents, state } = ports;
+    this.#rescan = new Rescan({
+      ...{ clock, log, node, onEvents, state },
+      lookAhead: () => this.#lookAhead(),
+      prove: async (found) => {
+        const { changes, executed } = await this.#prove(found, PROOFS_AGAIN);
+        return { changes: await this.#withDetails(changes), executed };
+      },
+      believe: () => ports.history.believe('past'),
+    });
   }
 
   /**
@@ -76,12 +99,18 @@ export class Scanner {
 
   /** Whether the past of some addresses is still to be read; nothing is spent until it is. */
   get isRestoring(): boolean {
-    return this.#ports.state.meta.get('indexed_height') === undefined;
+    return isRestoring(this.#ports.state.meta);
+  }
+
+  /** How far the past is read that is read once more beside normal work; null while none is. */
+  get rescanProgress(): RescanProgress | null {
+    return this.#rescan.progress;
   }
 
   /**
-   * Reads everything again, with more addresses if a larger gap is asked for. After a contradiction that is possible with
-   * the cut of the node whose history is accepted, and not otherwise.
+   * Reads the past of all addresses once more, beside normal work, with more of them if a larger gap is asked for. After a
+   * contradiction that is possible with the cut of the node whose history is accepted, and not otherwise; what is known of
+   * the wallet then counts no more, and everything is read before anything is paid or credited.
    */
   rescan(gap: number | undefined, acceptHistory?: string): void {
     const { history, node, state } = this.#ports;
@@ -89,14 +118,26 @@ export class Scanner {
     state.database.transaction(() => {
       if (acceptHistory !== undefined) history.accept(acceptHistory);
       if (gap !== undefined) state.meta.set('gap', String(gap));
-      state.meta.set('generation', String(state.meta.number('generation', 0) + 1));
-      state.addresses.forgetScans();
-      state.meta.remove('indexed_height');
-      state.meta.remove('restore_height');
+      if (acceptHistory !== undefined || this.isRestoring) beginRestore(state);
+      else beginRescan(state);
     });
+    this.#rescan.startOver();
     if (acceptHistory !== undefined) node.forgetHeight();
-    const total = state.addresses.count();
-    this.#report({ phase: 'restoring', done: 0, total, lastError: null });
+    if (this.isRestoring) this.#reportRestoring();
+  }
+
+  /** Reads a part of the past that is read once more; false where nothing is left. Called when the state has caught up. */
+  async readPartAgain(): Promise<boolean> {
+    return !this.isRestoring && (await this.#rescan.readPart());
+  }
+
+  rescanFailed(error: unknown): void {
+    this.#rescan.failed(error);
+  }
+
+  #reportRestoring(): void {
+    const { addresses } = this.#ports.state;
+    this.#report({ phase: 'restoring', done: 0, total: addresses.count(), lastError: null });
   }
 
   /** Brings the state up to the node's head once. */
@@ -105,7 +146,11 @@ export class Scanner {
     await node.rules();
     const { finalized_height, synced } = await node.refresh();
     await history.compare(finalized_height);
-    if (await audit.hasToldAtLast()) this.rescan(undefined);
+    if (await audit.hasToldAtLast()) {
+      // Whatever else it has kept back, what is known of the wallet is not enough to pay with.
+      state.database.transaction(() => beginRestore(state));
+      this.#reportRestoring();
+    }
     await this.#lookAhead();
     while (this.isRestoring || this.indexedHeight < node.height) {
       // Someone may ask for a rescan while a step waits for the node, so each step looks anew at what is to be done.
@@ -152,11 +197,10 @@ export class Scanner {
       this.#report({ phase: 'restoring', done, total, lastError: null });
       const generation = state.meta.number('generation', 0);
       for await (const changes of readPast(node.client, batch, upTo)) {
-        // Coins that are said to be spent are for the audit: the past may have more of them than can be asked about.
         const proven =
           cut === null
             ? { changes, executed: new Set<string>() }
-            : await this.#prove(changes, false);
+            : await this.#prove(changes, PROOFS_OF_PAST);
         const detailed = await this.#withDetails(proven.changes);
         const { executed } = proven;
         this.#ports.onEvents(applyPast(state, detailed, upTo, { executed, generation }));
@@ -187,7 +231,7 @@ export class Scanner {
     const { changes, upTo } = await readChanges(read, after, target);
     if (upTo <= after) throw behind(upTo, after);
     const cut = await history.certifyUpTo(upTo);
-    const proven = await this.#prove(changes, true);
+    const proven = await this.#prove(changes, PROOFS_OF_CUTS);
     const detailed = await this.#withDetails(proven.changes);
     if (this.isRestoring) return;
     const events = applyLive(state, detailed, cut, {
@@ -202,14 +246,17 @@ export class Scanner {
     }
   }
 
-  async #prove(changes: readonly Change[], areCoinsProven: boolean): Promise<ProvenChanges> {
+  async #prove(
+    changes: readonly Change[],
+    { of, ...wanted }: ProofsWanted,
+  ): Promise<ProvenChanges> {
     const { history, log, network, node, state, trust } = this.#ports;
     const { terms } = await node.rules();
-    const disbelieve = (message: string): WalletError => history.disbelieve(message);
+    const disbelieve = (message: string): WalletError => history.disbelieve(message, { of });
     const ports = { client: node.client, network, state, trust, log, disbelieve };
     const received = await provenChanges(ports, terms, changes);
     const { manifest } = terms;
-    const spent = { manifest, shown: received.executed, areCoinsProven };
+    const spent = { manifest, shown: received.executed, ...wanted };
     const executed = await provenSpends(ports, changes, spent);
     return { changes: received.changes, executed };
   }

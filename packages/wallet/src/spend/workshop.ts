@@ -12,6 +12,7 @@ import type { Incoming } from '../scan/incoming.ts';
 import type { Scanner } from '../scan/scanner.ts';
 import type { State } from '../state/open-state.ts';
 import { expectNotOutdated } from '../state/outdated.ts';
+import { isRestoring } from '../state/readings.ts';
 import type { Float } from './float.ts';
 import type { Holds } from './holds.ts';
 import { type GroupedWork, PaymentGroups, WAIT_MILLIS_MAX, WAITING_MAX } from './payment-groups.ts';
@@ -123,7 +124,7 @@ export function expectHistoryRead(
       hint: 'nothing is paid until the chain has been read; status tells how far it is',
     });
   }
-  if (meta.get('indexed_height') !== undefined) return;
+  if (!isRestoring(meta)) return;
   if (wrongChain !== undefined) throw wrongChain;
   throw new WalletError('rescanning', 'the wallet reads its history', {
     hint: 'status tells how far it is',

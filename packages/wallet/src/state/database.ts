@@ -425,6 +425,7 @@ export type MetaName =
   | 'manifest'
   | 'indexed_height'
   | 'restore_height'
+  | 'rescanning'
   | 'generation'
   | 'gap'
   | 'swept_atoms'

@@ -290,6 +290,15 @@ CREATE TABLE cut_times(height INTEGER PRIMARY KEY, at_millis INTEGER NOT NULL) S
 CREATE INDEX cut_times_by_time ON cut_times(at_millis);
 `;
 
+/**
+ * At which height an output is told of that came lower and was found later, when the past was read once more. All others
+ * are told of at their own.
+ */
+const VERSION_16 = `
+ALTER TABLE outputs ADD COLUMN told_height INTEGER;
+CREATE INDEX outputs_told_later ON outputs(told_height, id) WHERE told_height IS NOT NULL;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   VERSION_1,
   VERSION_2,
@@ -306,4 +315,5 @@ export const MIGRATIONS: readonly string[] = [
   VERSION_13,
   VERSION_14,
   VERSION_15,
+  VERSION_16,
 ];

@@ -40,6 +40,12 @@ export interface WalletOutput extends NewOutput {
   readonly reservedBy: number | null;
 }
 
+/** A payment among those that are told of one after the other. */
+export interface ToldOutput extends WalletOutput {
+  /** Its own height, or a later one where it was found later. */
+  readonly toldHeight: number;
+}
+
 /** What coin selection needs to know. */
 export interface Coin {
   readonly id: number;
@@ -68,9 +74,11 @@ export class Outputs {
   readonly #reservations;
   readonly #float;
   readonly #undo;
+  readonly #told;
 
   constructor(database: Database) {
     this.#statements = prepareAll(database);
+    this.#told = prepareTold(database);
     this.#reservations = prepareReservations(database);
     this.#float = prepareFloat(database);
     this.#undo = prepareUndo(database);
@@ -219,14 +227,24 @@ export class Outputs {
     return rows.map(outputOf);
   }
 
-  /** Payments to addresses that were given out, by height; outputs for change are not among them. */
-  receivedAfter(height: number, upTo: number, limit: number): WalletOutput[] {
-    return (this.#statements.receivedAfter.all(height, upTo, limit) as Row[]).map(outputOf);
+  /** Has an output told of at a height above its own, because it was found when all below had been told. */
+  tellAt(transactionId: string, outputIndex: number, height: number): void {
+    this.#told.tellAt.run(height, transactionId, outputIndex);
   }
 
-  /** Payments to addresses that were given out, above a height or at it with a larger id, up to a height, oldest first. */
-  receivedBehind(height: number, id: number, upTo: number, limit: number): WalletOutput[] {
-    return (this.#statements.receivedBehind.all(height, id, upTo, limit) as Row[]).map(outputOf);
+  /** Has every output told of at its own height. */
+  forgetTold(): void {
+    this.#told.forget.run();
+  }
+
+  /** Payments to addresses that were given out, by the height that they are told of at; outputs for change are not among them. */
+  receivedAfter(height: number, upTo: number, limit: number): ToldOutput[] {
+    return (this.#told.after.all(height, upTo, limit) as Row[]).map(toldOf);
+  }
+
+  /** The same, above a height or at it with a larger id, up to a height, oldest first. */
+  receivedBehind(height: number, id: number, upTo: number, limit: number): ToldOutput[] {
+    return (this.#told.behind.all(height, id, upTo, limit) as Row[]).map(toldOf);
   }
 
   /** Payments to addresses that were given out, below a height or at it with a smaller id, newest first. */
@@ -308,13 +326,26 @@ function prepareAll(database: Database) {
       `SELECT ${JOINED} WHERE (outputs.height, outputs.id) < (?, ?) AND ${IS_GIVEN_OUT}
        ORDER BY outputs.height DESC, outputs.id DESC LIMIT ?`,
     ),
-    receivedBehind: database.prepare(
-      `SELECT ${JOINED} WHERE (outputs.height, outputs.id) > (?, ?) AND outputs.height <= ?
-         AND ${IS_GIVEN_OUT} ORDER BY outputs.height, outputs.id LIMIT ?`,
+  };
+}
+
+/** Statements about payments in the order in which they are told of. */
+function prepareTold(database: Database) {
+  const told = (isIn: (height: string) => string): string => {
+    const ofHeight = (height: string, others: string): string =>
+      `SELECT ${height} AS told, outputs.id AS told_id, ${JOINED} WHERE ${isIn(height)} AND ${others} AND ${IS_GIVEN_OUT}`;
+    return `${ofHeight('outputs.height', 'outputs.told_height IS NULL')}
+      UNION ALL ${ofHeight('outputs.told_height', 'outputs.told_height IS NOT NULL')}
+      ORDER BY told, told_id LIMIT ?`;
+  };
+  return {
+    tellAt: database.prepare(
+      'UPDATE outputs SET told_height = ? WHERE transaction_id = ? AND output_index = ?',
     ),
-    receivedAfter: database.prepare(
-      `SELECT ${JOINED} WHERE outputs.height > ? AND outputs.height <= ? AND ${IS_GIVEN_OUT}
-       ORDER BY outputs.height, outputs.id LIMIT ?`,
+    forget: database.prepare('UPDATE outputs SET told_height = NULL WHERE told_height IS NOT NULL'),
+    after: database.prepare(told((height) => `${height} > ?1 AND ${height} <= ?2`)),
+    behind: database.prepare(
+      told((height) => `(${height}, outputs.id) > (?1, ?2) AND ${height} <= ?3`),
     ),
   };
 }
@@ -377,6 +408,10 @@ function coinOf(row: Row): Coin {
     addressId: numberOf(row, 'address_id'),
     amount: amountOf(row, 'amount'),
   };
+}
+
+function toldOf(row: Row): ToldOutput {
+  return { ...outputOf(row), toldHeight: numberOf(row, 'told') };
 }
 
 function outputOf(row: Row): WalletOutput {

@@ -2,17 +2,17 @@
  * The whole crash matrix, or cases spread evenly over it. Parts of it run on networks of their own, one after the other, so
  * that no wallet grows old; the groups of payments come with the last part.
  *
- * Usage: npm run crash -- [--cases 432] [--first 0] [--node mempool_full] [--restored] [--cancel] [--change-addresses n] [--part 48]
+ * Usage: npm run crash -- [--cases 432] [--first 0] [--node mempool_full] [--restored] [--cancel] [--rescan] [--change-addresses n] [--part 48]
  *
  * `--node` leaves the cases in which the node behaves so. With `--restored` every case goes on with a backup of the state from before its call. With
- * `--cancel` every case is one of a payment that waits and is cancelled: the daemon dies in the cancellation. With `--change-addresses`
- * change goes to so many addresses in turn.
+ * `--cancel` every case is one of a payment that waits and is cancelled: the daemon dies in the cancellation. With `--rescan` the wallet
+ * reads its past once more in every case when the daemon dies. With `--change-addresses` change goes to so many addresses in turn.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ALL_CASES, type Case, cancelSome, restoreSome, spread } from './matrix.ts';
+import { ALL_CASES, type Case, cancelSome, rescanSome, restoreSome, spread } from './matrix.ts';
 import { runMatrix } from './run-matrix.ts';
 
 const { values } = parseArgs({
@@ -23,6 +23,7 @@ const { values } = parseArgs({
     node: { type: 'string' },
     restored: { type: 'boolean', default: false },
     cancel: { type: 'boolean', default: false },
+    rescan: { type: 'boolean', default: false },
     'change-addresses': { type: 'string' },
   },
 });
@@ -31,7 +32,8 @@ const plain = spread(Number(values.cases), Number(values.first)).filter(
   ({ node }) => values.node === undefined || values.node === node,
 );
 const calls = values.cancel ? cancelSome(plain, 1) : plain;
-const cases = values.restored ? restoreSome(calls, 1) : calls;
+const restored = values.restored ? restoreSome(calls, 1) : calls;
+const cases = values.rescan ? rescanSome(restored, 1) : restored;
 const few = values['change-addresses'];
 const size = Number(values.part);
 const started = Date.now();

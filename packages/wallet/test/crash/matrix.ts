@@ -8,7 +8,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'svc-client';
 import { fromHex, inspectTransaction } from 'svc-wasm';
 import { CRASH_POINTS, type CrashPoint } from '../../src/journal/crash-points.ts';
-import { FaultProxy, NODE_BEHAVIOURS, type NodeBehaviour } from '../testing/fault-proxy.ts';
+import {
+  FaultProxy,
+  isOfPast,
+  NODE_BEHAVIOURS,
+  type NodeBehaviour,
+} from '../testing/fault-proxy.ts';
 import type { TestNetwork } from '../testing/network.ts';
 import { type CallOutcome, CrashProcess } from './crash-process.ts';
 import { StateBackup } from './state-backup.ts';
@@ -24,6 +29,8 @@ export interface Case {
   readonly isRestored?: boolean;
   /** The daemon dies while it cancels a payment that waits, not while it pays. */
   readonly isCancelled?: boolean;
+  /** The wallet reads its past once more when the daemon dies, and goes on with that. */
+  readonly isRescanning?: boolean;
 }
 
 export const ALL_CASES: readonly Case[] = CRASH_POINTS.flatMap((point) =>
@@ -48,6 +55,11 @@ export function restoreSome(cases: readonly Case[], every: number): Case[] {
 /** The same cases, of which one in so many, from the first on, is one of a payment that is cancelled. */
 export function cancelSome(cases: readonly Case[], every: number): Case[] {
   return cases.map((each, at) => (at % every === 0 ? { ...each, isCancelled: true } : each));
+}
+
+/** The same cases, of which one in so many, from the first on, is one of a wallet that reads its past once more. */
+export function rescanSome(cases: readonly Case[], every: number): Case[] {
+  return cases.map((each, at) => (at % every === 0 ? { ...each, isRescanning: true } : each));
 }
 
 export interface MatrixOptions {
@@ -151,21 +163,24 @@ export class CrashMatrix {
   async run(each: Case): Promise<void> {
     const requestId = `case-${++this.#count}`;
     const to = this.#options.recipient();
-    const { isCancelled = false, isRestored = false } = each;
+    const { isCancelled = false, isRescanning = false, isRestored = false } = each;
     // The bytes of a payment may be lost with the state; it is decided when it has expired.
     const validity = isRestored ? { valid_cuts: RESTORED_VALID_CUTS } : {};
     const params = { to, amount: AMOUNT, request_id: requestId, ...validity };
     const call: Call = isCancelled ? await this.#payFirst(params) : { method: 'send', params };
     const backup = isRestored ? await this.#backUp() : undefined;
+    const letPastPass = isRescanning ? await this.#beginRescan() : undefined;
     this.#proxy.behave(each.node, each.node === 'refused' ? Number.MAX_SAFE_INTEGER : 3);
     const answers = await this.#callAndCrash(each, call);
     backup?.restore();
     this.#proxy.behave(each.node, each.node === 'refused' ? Number.MAX_SAFE_INTEGER : 0);
+    letPastPass?.();
     const daemon = await this.#start(null);
     try {
       answers.push(...(await this.#goOn(each.client, daemon, call)));
       if (isCancelled) await this.#checkCancelled(each, daemon, { requestId, to, call, answers });
       else await this.#check(each, daemon, requestId, to, answers);
+      await this.#untilReadAgain(daemon, each);
       this.#idle = daemon;
     } catch (error) {
       await daemon.kill();
@@ -224,6 +239,26 @@ export class CrashMatrix {
     await this.#idle?.kill();
     this.#idle = undefined;
     return new StateBackup(this.#options.file);
+  }
+
+  /** Has the past read once more, and the node not tell of it until the function that this returns is called. */
+  async #beginRescan(): Promise<() => void> {
+    const daemon = await this.#takeIdle();
+    await this.#ready(daemon);
+    const letPass = this.#proxy.holdReads(isOfPast);
+    await daemon.call('rescan', {});
+    this.#idle = daemon;
+    return letPass;
+  }
+
+  /** A reading that is under way ends, wherever the daemon died in it. */
+  async #untilReadAgain(daemon: CrashProcess, each: Case): Promise<void> {
+    for (let looks = 0; looks < LOOKS_MAX; looks++) {
+      const { result } = await daemon.call('status', {});
+      if (result?.['rescan'] === null) return;
+      await sleep(LOOK_MILLIS);
+    }
+    assert.fail(`${JSON.stringify(each)}: the past is never read`);
   }
 
   async #start(crashAt: string | null): Promise<CrashProcess> {

@@ -20,6 +20,10 @@ export const NODE_BEHAVIOURS = [
 ] as const;
 export type NodeBehaviour = (typeof NODE_BEHAVIOURS)[number];
 
+/** Reading the past begins above height 0; whoever follows the chain reads above what it has read. */
+export const isOfPast = (path: string, body: string): boolean =>
+  path.startsWith('/v1/address/changes') && body.includes('"after_height":0,');
+
 interface Fault {
   readonly behaviour: NodeBehaviour;
   /** Submissions that it still befalls. */
@@ -33,6 +37,7 @@ export class FaultProxy {
   readonly #target: URL;
   #fault: Fault = { behaviour: 'ok', left: 0 };
   #reads: Promise<void> = Promise.resolve();
+  #isHeld: (path: string, body: string) => boolean = () => true;
   /** Wires that reached the proxy, for each transaction that the node was given. */
   readonly submitted: string[] = [];
 
@@ -65,10 +70,11 @@ export class FaultProxy {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Keeps everything but submissions waiting until the function that it returns is called. */
-  holdReads(): () => void {
+  /** Keeps everything but submissions, or what is chosen of it, waiting until the function that it returns is called. */
+  holdReads(isHeld: (path: string, body: string) => boolean = () => true): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#reads = promise;
+    this.#isHeld = isHeld;
     return resolve;
   }
 
@@ -89,7 +95,7 @@ export class FaultProxy {
     const isSubmission =
       request.method === 'POST' &&
       (request.url === '/v1/transactions' || request.url === '/v1/transactions/batch');
-    if (!isSubmission) await this.#reads;
+    if (!isSubmission && this.#isHeld(request.url ?? '', body.toString())) await this.#reads;
     const wires = isSubmission ? wiresIn(request, body) : [];
     const isBefallen = wires.some((wire) => this.#befalls(wire));
     if (isBefallen && wires.length > 1 && this.#fault.behaviour === 'mempool_full') {

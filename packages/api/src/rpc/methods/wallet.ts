@@ -74,6 +74,17 @@ const status = defineMethod({
       percent: Type.Integer({ minimum: 0, maximum: 100 }),
       last_error: Type.Union([Type.String(), Type.Null()]),
     }),
+    rescan: Type.Union(
+      [
+        Type.Object({
+          done: Type.Integer({ minimum: 0, description: 'Addresses that were read again.' }),
+          total: Type.Integer({ minimum: 0 }),
+          last_error: Type.Union([Type.String(), Type.Null()]),
+        }),
+        Type.Null(),
+      ],
+      { description: 'How far history is read again beside normal work; null while it is not.' },
+    ),
     addresses: Type.Integer({ minimum: 0, description: 'Addresses that were given out.' }),
     unpaid_addresses: Type.Integer({
       minimum: 0,
@@ -122,6 +133,7 @@ const status = defineMethod({
       contradiction: null,
       recovering: false,
       scan: { phase: 'following', done: 5122, total: 5122, percent: 100, last_error: null },
+      rescan: null,
       addresses: 12,
       unpaid_addresses: 4,
       gap: 1000,
@@ -229,7 +241,7 @@ const rescan = defineMethod({
   name: 'rescan',
   group: 'wallet',
   summary:
-    'Reads the history of every address again, with more addresses if a larger gap is given.',
+    'Reads the history of every address again beside normal work, with more addresses if a larger gap is given. With `accept_history` nothing is paid or credited until it was read.',
   params: params({
     gap: Type.Optional(
       Type.Integer({

@@ -1,0 +1,167 @@
+/**
+ * What reading the past once more adds to a state that counts, and that whoever asks for what is new gets it.
+ */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import fc from 'fast-check';
+import type { MethodResult } from 'svc-api/rpc';
+import { temporaryDirectory } from 'svc-base/testing';
+import { init } from 'svc-wasm';
+import { received } from '../methods/incoming.ts';
+import { COMMAND_LINE, type WalletPorts } from '../methods/method.ts';
+import { openState, type State } from '../state/open-state.ts';
+import { beginRestore } from '../state/readings.ts';
+import { applyLive } from './apply-changes.ts';
+import { applyFound, isFound } from './apply-found.ts';
+import { type DetailedChange, NO_DETAILS } from './change.ts';
+
+await init();
+
+const EVENTS_MAX = 100_000;
+const NONE: ReadonlySet<string> = new Set();
+
+function stateOf(t: TestContext): State {
+  const identity = { fingerprint: '00'.repeat(8), network: 'development' };
+  const state = openState(join(temporaryDirectory(t), 'wallet'), identity, 'test');
+  t.after(() => state.close());
+  state.addresses.add(0, 0, 'address-0', true);
+  state.addresses.issue(0, null, 0);
+  return state;
+}
+
+function idOf(number: number): string {
+  return number.toString(16).padStart(96, '0');
+}
+
+function paymentAt(height: number, number: number): DetailedChange {
+  return {
+    ...{ address: 'address-0', addressId: 1, kind: 'received', amount: '5', source: 'regular' },
+    outpoint: { transaction_id: idOf(number), output_index: 0 },
+    ...{ transaction_id: idOf(number), finalized_height: height, details: NO_DETAILS },
+  };
+}
+
+function spendingOf(payment: DetailedChange, height: number, spender: number): DetailedChange {
+  const spent = { kind: 'spent', transaction_id: idOf(spender), finalized_height: height } as const;
+  return { ...payment, ...spent };
+}
+
+function follow(state: State, height: number, changes: readonly DetailedChange[]): void {
+  const options = { generation: 0, executed: NONE, confirmations: 1 };
+  applyLive(state, changes, { height, cutId: idOf(height) }, options);
+}
+
+test('only what the state lacks is found', (t) => {
+  const state = stateOf(t);
+  const known = paymentAt(3, 1);
+  const spentOnly = paymentAt(2, 2);
+  follow(state, 5, [known, spendingOf(spentOnly, 5, 9)]);
+  const own = state.journal.addRequest(
+    { requestId: 'own', method: 'send', params: '{}', isAutomatic: false, createdAtMillis: 1 },
+    'built',
+    '{}',
+  );
+  const made = { amount: 1n, fee: 1n, recipients: '[]', validUntil: 9, createdAtMillis: 1 };
+  const bytes = { wire: Uint8Array.of(1), transactionId: idOf(7) };
+  state.journal.addTransaction({ ...made, ...bytes, request: own, kind: 'payment' });
+  const cases: readonly [string, DetailedChange, boolean][] = [
+    ['a payment that is there', known, false],
+    ['a payment that is not', paymentAt(3, 4), true],
+    ['the height of one that was met spent', spentOnly, true],
+    ['a spending that is there', spendingOf(spentOnly, 5, 9), false],
+    ['a spending of a coin', spendingOf(known, 4, 8), true],
+    ['a spending of what is not there', spendingOf(paymentAt(1, 5), 4, 8), true],
+  ];
+  for (const [what, change, expected] of cases)
+    assert.equal(isFound(state, change), expected, what);
+  state.outputs.spend(idOf(1), 0, 4, idOf(7));
+  assert.equal(isFound(state, spendingOf(known, 4, 7)), true, 'an open payment of the wallet');
+});
+
+test('a payment that was met spent is told of once its own height is known', (t) => {
+  const state = stateOf(t);
+  const payment = paymentAt(2, 1);
+  follow(state, 5, [spendingOf(payment, 5, 9)]);
+  assert.deepEqual(state.outputs.receivedAfter(0, 9, 9), []);
+  applyFound(state, [payment], NONE);
+  const told = state.outputs.receivedAfter(0, 9, 9);
+  assert.deepEqual(
+    told.map(({ height, spentHeight, toldHeight }) => [height, spentHeight, toldHeight]),
+    [[2, 5, 6]],
+  );
+  state.database.transaction(() => beginRestore(state));
+  assert.equal(state.outputs.receivedAfter(0, 9, 9)[0]?.toldHeight, 2, 'all is told once more');
+});
+
+/** What may befall a wallet, one after the other. */
+const STEPS = fc.array(
+  fc.oneof(
+    fc.record({ step: fc.constant('cut' as const), payments: fc.nat(3) }),
+    fc.record({
+      step: fc.constant('find' as const),
+      below: fc.array(fc.nat(20), { maxLength: 3 }),
+    }),
+    fc.record({ step: fc.constant('ask' as const), limit: fc.integer({ min: 1, max: 4 }) }),
+  ),
+  { maxLength: 40 },
+);
+
+test('whoever asks for what is new is told every payment, and events tell each once', (t) => {
+  const runs = fc.property(STEPS, fc.boolean(), (steps, withCursor) => {
+    const state = stateOf(t);
+    const paid = new Set<string>();
+    const told = new Set<string>();
+    let height = 0;
+    let since = 0;
+    const pay = (at: number): DetailedChange => {
+      const payment = paymentAt(at, paid.size + 1);
+      paid.add(payment.transaction_id);
+      return payment;
+    };
+    const cut = (payments: number): void => {
+      height++;
+      follow(
+        state,
+        height,
+        Array.from({ length: payments }, () => pay(height)),
+      );
+    };
+    const ask = (limit: number): void => {
+      const wallet = { state, scanner: { indexedHeight: height } } as unknown as WalletPorts;
+      let hasMore = true;
+      for (let cursor = '0'; hasMore; ) {
+        const params = { since_height: since, limit, ...(withCursor ? { cursor } : {}) };
+        const page = received(wallet, params, COMMAND_LINE) as MethodResult<'received'>;
+        for (const { transaction } of page.payments) told.add(transaction);
+        hasMore = page.more;
+        cursor = page.next_cursor ?? cursor;
+        if (!withCursor || !hasMore) since = page.indexed_height;
+      }
+    };
+    for (const each of steps) {
+      if (each.step === 'cut') cut(each.payments);
+      else if (each.step === 'ask') ask(each.limit);
+      else if (height > 0)
+        applyFound(
+          state,
+          each.below.map((below) => pay(Math.max(1, height - below))),
+          NONE,
+        );
+    }
+    cut(0);
+    ask(3);
+    assert.deepEqual([...told].sort(), [...paid].sort());
+    const events = state.events.after(0, EVENTS_MAX).filter(({ event }) => event === 'finalized');
+    const inEvents = events.flatMap(({ data }) => {
+      const { height: at, payments } = JSON.parse(data) as {
+        readonly height: number;
+        readonly payments: readonly { readonly transaction: string; readonly height: number }[];
+      };
+      for (const payment of payments) assert.equal(payment.height, at);
+      return payments.map(({ transaction }) => transaction);
+    });
+    assert.deepEqual(inEvents.sort(), [...paid].sort());
+  });
+  fc.assert(runs, { numRuns: 25 });
+});

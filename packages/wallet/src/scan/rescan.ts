@@ -1,0 +1,156 @@
+/**
+ * Reads the past of addresses once more beside normal work, a part at a time between the cuts. A batch of addresses is read
+ * up to the height that the wallet has reached when the batch begins; what comes later is for the scanner, which looks at
+ * every address. Only what the state lacks is proven and added. Nothing is forgotten: what the state has was proven, and
+ * whether it has too much is for the audit. A payment that is found is told of like a new one, with the next cut.
+ */
+import type { Clock, Log } from 'svc-base/pure';
+import { WalletError } from '../base/wallet-error.ts';
+import type { NodeLink } from '../node/node-link.ts';
+import type { AddressReference } from '../state/addresses.ts';
+import type { StoredEvent } from '../state/events.ts';
+import type { State } from '../state/open-state.ts';
+import { endRescan, isRescanning } from '../state/readings.ts';
+import { applyFound, isFound } from './apply-found.ts';
+import { auditEveryChange } from './audit.ts';
+import type { Change, DetailedChange } from './change.ts';
+import { ADDRESSES_PER_REQUEST } from './read-changes.ts';
+import { readPast } from './read-past.ts';
+
+const LOG_EVERY_MILLIS = 5_000;
+
+export interface RescanPorts {
+  readonly state: State;
+  readonly node: Pick<NodeLink, 'client'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Derives the addresses that the gap asks for. */
+  lookAhead(): Promise<void>;
+  /** Throws for what the node cannot prove; returns what counts, with the transactions that are proven to be executed. */
+  prove(changes: readonly Change[]): Promise<ProvenPart>;
+  /** Ends that the node is not believed in what it tells of the past. */
+  believe(): void;
+  onEvents(events: readonly StoredEvent[]): void;
+}
+
+export interface ProvenPart {
+  readonly changes: readonly DetailedChange[];
+  readonly executed: ReadonlySet<string>;
+}
+
+/** How far it is, in addresses, and why it does not go on. */
+export interface RescanProgress {
+  readonly done: number;
+  readonly total: number;
+  readonly lastError: string | null;
+}
+
+/** A batch of addresses that is being read. */
+interface Batch {
+  readonly addresses: readonly AddressReference[];
+  readonly parts: AsyncGenerator<Change[], void>;
+}
+
+export class Rescan {
+  readonly #ports: RescanPorts;
+  #batch: Batch | undefined;
+  /** Addresses whose past is still to be read, as they were counted last. */
+  #left: number | undefined;
+  #lastError: string | null = null;
+  #loggedAtMillis = 0;
+
+  constructor(ports: RescanPorts) {
+    this.#ports = ports;
+  }
+
+  /** Null while nothing is read again. */
+  get progress(): RescanProgress | null {
+    const { addresses, meta } = this.#ports.state;
+    if (!isRescanning(meta)) return null;
+    const total = addresses.count();
+    this.#left ??= addresses.unscannedCount();
+    return { done: Math.max(0, total - this.#left), total, lastError: this.#lastError };
+  }
+
+  /** Has the next part begin with the first address that is to be read; what was read before counts no more. */
+  startOver(): void {
+    this.#ports.believe();
+    this.#batch = undefined;
+    this.#left = undefined;
+    this.#lastError = null;
+  }
+
+  failed(error: unknown): void {
+    const { log } = this.#ports;
+    const lastError = error instanceof Error ? error.message : String(error);
+    if (!(error instanceof WalletError)) log.error({ error: lastError }, 'reading again failed');
+    else if (this.#lastError !== lastError) log.warn({ error: lastError }, 'reading again waits');
+    this.#lastError = lastError;
+  }
+
+  /** Reads the next part; false where there is none. */
+  async readPart(): Promise<boolean> {
+    const { lookAhead, onEvents, prove, state } = this.#ports;
+    if (!isRescanning(state.meta)) return false;
+    await lookAhead();
+    const batch = this.#batch ?? this.#nextBatch();
+    this.#batch = batch;
+    if (batch === undefined) {
+      this.#end();
+      return false;
+    }
+    try {
+      const part = await batch.parts.next();
+      const isLast = part.done === true;
+      const found = isLast ? [] : part.value.filter((change) => isFound(state, change));
+      const proven = found.length === 0 ? undefined : await prove(found);
+      // Someone may have asked for another reading while the node was asked.
+      if (this.#batch !== batch || !isRescanning(state.meta)) return true;
+      this.#ports.believe();
+      this.#lastError = null;
+      if (proven !== undefined) onEvents(applyFound(state, proven.changes, proven.executed));
+      if (isLast) this.#endBatch(batch);
+    } catch (error) {
+      if (this.#batch === batch) this.#batch = undefined;
+      throw error;
+    }
+    return true;
+  }
+
+  #nextBatch(): Batch | undefined {
+    const { node, state } = this.#ports;
+    const addresses = state.addresses.unscanned(ADDRESSES_PER_REQUEST);
+    if (addresses.length === 0) return undefined;
+    const upTo = state.meta.number('indexed_height', 0);
+    return { addresses, parts: readPast(node.client, addresses, upTo) };
+  }
+
+  #endBatch({ addresses }: Batch): void {
+    const { clock, log, state } = this.#ports;
+    state.database.transaction(() => {
+      for (const { id } of addresses) state.addresses.setScanned(id);
+    });
+    this.#batch = undefined;
+    // Addresses that were derived meanwhile are counted when they are read.
+    this.#left = this.#left === undefined ? undefined : Math.max(0, this.#left - addresses.length);
+    const now = clock.now();
+    if (now - this.#loggedAtMillis < LOG_EVERY_MILLIS) return;
+    this.#loggedAtMillis = now;
+    const { done, total } = this.progress ?? { done: 0, total: 0 };
+    log.info({ done, total }, 'history is read again');
+  }
+
+  #end(): void {
+    const { log, onEvents, state } = this.#ports;
+    const indexed_height = state.meta.number('indexed_height', 0);
+    const events = state.database.transaction(() => {
+      endRescan(state);
+      auditEveryChange(state);
+      const data = { reason: 'rescanned', indexed_height };
+      return [state.events.add('resync_required', indexed_height, data)];
+    });
+    this.startOver();
+    onEvents(events);
+    log.info({ indexed_height }, 'history was read again');
+  }
+}
