@@ -23,7 +23,7 @@ const PAGE = 100;
 const BALANCES_PREFIX = '41';
 const HISTORY_PREFIX = '42';
 /** Records are checked and decoded into objects; bare ones are not. */
-const SHARE_OF_PEER_MIN = 0.3;
+const SHARE_OF_PEER_MIN = 0.4;
 const EVERYTHING = { gte: new Uint8Array(0), lt: new Uint8Array(64).fill(0xff) };
 
 type Engine = ClassicLevel<Uint8Array, Uint8Array>;

@@ -18,6 +18,7 @@ import { ADDRESSES_PER_REQUEST } from './read-changes.ts';
 import { readPast } from './read-past.ts';
 
 const LOG_EVERY_MILLIS = 5_000;
+const LOOKED_UP_AT_ONCE = 256;
 
 export interface RescanPorts {
   readonly state: State;
@@ -26,7 +27,7 @@ export interface RescanPorts {
   readonly log: Log;
   /** Derives the addresses that the gap asks for. */
   lookAhead(): Promise<void>;
-  /** Throws for what the node cannot prove; returns what counts, with the transactions that are proven to be executed. */
+  /** Throws for what the node cannot prove, and where it serves another history; returns what counts, with the transactions that are proven to be executed. */
   prove(changes: readonly Change[]): Promise<ProvenPart>;
   /** Ends that the node is not believed in what it tells of the past. */
   believe(): void;
@@ -93,6 +94,7 @@ export class Rescan {
     const { lookAhead, onEvents, prove, state } = this.#ports;
     if (!isRescanning(state.meta)) return false;
     await lookAhead();
+    if (!isRescanning(state.meta)) return false;
     const batch = this.#batch ?? this.#nextBatch();
     this.#batch = batch;
     if (batch === undefined) {
@@ -102,7 +104,7 @@ export class Rescan {
     try {
       const part = await batch.parts.next();
       const isLast = part.done === true;
-      const found = isLast ? [] : part.value.filter((change) => isFound(state, change));
+      const found = isLast ? [] : await this.#foundIn(part.value);
       const proven = found.length === 0 ? undefined : await prove(found);
       // Someone may have asked for another reading while the node was asked.
       if (this.#batch !== batch || !isRescanning(state.meta)) return true;
@@ -123,6 +125,18 @@ export class Rescan {
     if (addresses.length === 0) return undefined;
     const upTo = state.meta.number('indexed_height', 0);
     return { addresses, parts: readPast(node.client, addresses, upTo) };
+  }
+
+  /** What the state lacks of a part. Payments that wait come between. */
+  async #foundIn(changes: readonly Change[]): Promise<Change[]> {
+    const { state } = this.#ports;
+    const found: Change[] = [];
+    for (let at = 0; at < changes.length; at += LOOKED_UP_AT_ONCE) {
+      const some = changes.slice(at, at + LOOKED_UP_AT_ONCE);
+      found.push(...some.filter((change) => isFound(state, change)));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return found;
   }
 
   #endBatch({ addresses }: Batch): void {

@@ -74,8 +74,11 @@ export class Scanner {
       ...{ clock, log, node, onEvents, state },
       lookAhead: () => this.#lookAhead(),
       prove: async (found) => {
-        const { changes, executed } = await this.#prove(found, PROOFS_AGAIN);
-        return { changes: await this.#withDetails(changes), executed };
+        const proven = await this.#prove(found, PROOFS_AGAIN);
+        const changes = await this.#withDetails(proven.changes);
+        // Its proofs are of the history that it serves now, which need not be that of the last cut that was read.
+        await ports.history.compare(node.height);
+        return { changes, executed: proven.executed };
       },
       believe: () => ports.history.believe('past'),
     });
