@@ -161,7 +161,7 @@ export class Wallet implements WalletPorts {
       audit: this.#audit,
       confirmations: this.confirmations,
       gap: options.gap ?? GAP_DEFAULT,
-      beforeCommit: () => reached('finalisation'),
+      reached,
     });
     const groupCommit = groupCommitOf({ state, copy, audit }, reached);
     this.#groupCommit = groupCommit;
@@ -242,7 +242,11 @@ export class Wallet implements WalletPorts {
   /** Reads the chain once, and what of the past is to be read again, for a command that ends soon. */
   async catchUp(): Promise<void> {
     await this.scanner.catchUp();
-    while (await this.scanner.readPartAgain());
+    if (await this.scanner.readPartAgain()) {
+      while (await this.scanner.readPartAgain());
+      // Cuts were made meanwhile.
+      await this.scanner.catchUp();
+    }
     await this.#afterCatchUp();
   }
 

@@ -181,8 +181,10 @@ describe('what a daemon believes of its node', () => {
     await pacedUntil('settled', () => only(cut).outcome !== null, [cut]);
     assert.equal(only(cut).outcome, 'conflict');
     assert.equal((JSON.parse(only(cut).proof ?? '{}') as { proven?: boolean }).proven, true);
-    const { indexedHeight } = lied.scanner;
     await until('told twice', () => lie.told > 2, net);
+    const { indexedHeight } = lied.scanner;
+    const toldBefore = lie.told;
+    await until('told again', () => lie.told > toldBefore + 2, net);
     assert.throws(() => lied.history.expectAgreement(), { kind: 'node_not_believed' });
     assert.equal(lied.scanner.indexedHeight, indexedHeight, 'the lie is not taken');
     assert.equal(only(lied).outcome, null, 'nothing is paid again on the word of a node');

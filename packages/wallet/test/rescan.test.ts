@@ -159,7 +159,8 @@ describe('the past that is read once more', () => {
     const one = await daemon.call('received', { ...page, cursor: '0' });
     const { next_cursor: cursor = '' } = one;
     const other = await daemon.call('received', { ...page, cursor });
-    assert.deepEqual([...one.payments, ...other.payments], all.payments);
+    const named = ({ payments }: typeof all) => payments.map(({ address }) => address);
+    assert.deepEqual([...named(one), ...named(other)], named(all));
     await untilOn('event', () => socket.of('finalized').length > 0);
     assert.equal(socket.of('finalized').length, 1);
     assert.equal((await daemon.call('new_address', {})).index, 31, 'used addresses are not given');

@@ -110,8 +110,9 @@ describe('wallets that come back', () => {
     await until('read', async () => (await daemon.call('status', {})).rescan === null);
     assert.equal((await daemon.call('balance', {})).balance, '5.00000000');
     assert.equal((await daemon.call('new_address', {})).index, 91);
-    const { payments } = await daemon.call('received', { since_height: 0 });
-    assert.equal(payments.length, 5);
+    await until('told', async () => {
+      return (await daemon.call('received', { since_height: 0 })).payments.length === 5;
+    });
   });
 
   test('a wallet whose state was lost has the same coins and history after reading the chain again', async (t) => {

@@ -80,7 +80,7 @@ export const RPC_ERRORS = {
   rescanning: {
     code: -32003,
     retry: 'later',
-    sentence: 'The wallet reads its history again and spends nothing until that is done.',
+    sentence: 'The wallet reads its history, or has to know more of it before it does this.',
   },
   recovering: {
     code: -32003,

@@ -18,4 +18,8 @@ export const CRASH_POINTS = [
 ] as const;
 
 export type CrashPoint = (typeof CRASH_POINTS)[number];
-export type Reached = (point: CrashPoint) => void;
+
+/** The places at which a crash would hurt the past that is read once more: before what it found, a batch, and its end are committed. */
+export const RESCAN_POINTS = ['rescan_found', 'rescan_batch', 'rescan_end'] as const;
+
+export type Reached = (point: CrashPoint | (typeof RESCAN_POINTS)[number]) => void;

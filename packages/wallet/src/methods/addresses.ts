@@ -13,6 +13,7 @@ import { WalletError } from '../base/wallet-error.ts';
 import { WATCHED_MAX } from '../file/watch-file.ts';
 import { gapWarning } from '../keys/gap-warning.ts';
 import type { OwnAddress } from '../state/addresses.ts';
+import { isSeekingUsed } from '../state/readings.ts';
 import type { Handler, WalletPorts } from './method.ts';
 import { asParameter, atomsOf, coinsOf, ownAddressOf } from './params.ts';
 
@@ -47,10 +48,18 @@ export const newAddress: Handler<'new_address'> = (
 
 /**
  * Throws until the chain was read up to its head since the start: an old state that was put back does not know before then
- * which addresses it gave out later, and would give them to somebody else.
+ * which addresses it gave out later, and would give them to somebody else. So does a wallet that looks for used addresses
+ * beyond those that it knows.
  */
-function expectHeadReached({ keychain, scanner }: WalletPorts): void {
-  if (keychain.isFixed || scanner.hasReachedHead) return;
+function expectHeadReached({ keychain, scanner, state }: WalletPorts): void {
+  if (keychain.isFixed) return;
+  if (isSeekingUsed(state.meta)) {
+    const message = 'the wallet looks for addresses that were used, beyond those that it knew';
+    throw new WalletError('rescanning', message, {
+      hint: '`rescan` of status tells how far it is',
+    });
+  }
+  if (scanner.hasReachedHead) return;
   const message = 'the wallet has not read up to the head of the chain since it was started';
   throw new WalletError('rescanning', message, {
     hint: 'repeat it once status shows the phase following, with a node that is synced',

@@ -33,3 +33,9 @@ export function isNotKept(error: unknown): boolean {
   const cause = error instanceof WalletError ? error.cause : error;
   return cause instanceof ClientError && cause.code === 'not_kept';
 }
+
+/** A node that has not come as far as the wallet. */
+export function nodeBehind(nodeHeight: number, walletHeight: number): WalletError {
+  const message = `the node is at ${nodeHeight}, the wallet at ${walletHeight}`;
+  return new WalletError('node_not_synced', message);
+}

@@ -132,14 +132,15 @@ export function applyRows(
  * addresses are fixed gets back to them what its payments leave.
  */
 function changeTest(
-  { journal, meta }: State,
+  { journal, meta, outputs }: State,
   changes: readonly DetailedChange[],
 ): (change: DetailedChange) => boolean {
   if (meta.get('fixed_addresses') === undefined) return () => false;
   const spenders = new Set(
     changes.filter(({ kind }) => kind === 'spent').map(({ transaction_id }) => transaction_id),
   );
-  return ({ transaction_id: id }) => spenders.has(id) || journal.findTransaction(id) !== undefined;
+  return ({ finalized_height: height, transaction_id: id }) =>
+    spenders.has(id) || journal.findTransaction(id) !== undefined || outputs.isSpentBy(id, height);
 }
 
 function spend(
@@ -155,6 +156,8 @@ function spend(
   }
   const notices = isExecuted ? settleFromSpend(state, spender, height) : [];
   state.outputs.spend(id, index, height, spender);
+  // What it brought back may have been met first, without what shows that it is change.
+  if (state.meta.get('fixed_addresses') !== undefined) state.outputs.markChange(spender);
   return notices;
 }
 

@@ -18,21 +18,25 @@ export function isFound({ journal, outputs }: State, change: Change): boolean {
   return known.spentHeight === null || (own !== undefined && own.state !== 'final');
 }
 
-/** Returns the events, which may be told once this returns. */
+/** Returns the events, which may be told once this returns. `beforeCommit` is called within the commit. */
 export function applyFound(
   state: State,
   changes: readonly DetailedChange[],
   executed: ReadonlySet<string>,
+  beforeCommit: () => void = () => {},
 ): StoredEvent[] {
   return state.database.transaction(() => {
     const { meta, outputs } = state;
     const indexedHeight = meta.number('indexed_height', 0);
     const generation = meta.number('generation', 0);
     const settled = applyRows(state, changes, { executed, generation });
-    for (const { kind, outpoint } of changes) {
-      if (kind !== 'received') continue;
+    for (const { finalized_height: height, kind, outpoint } of changes) {
+      // What was there before the first cut is nobody's payment.
+      if (kind !== 'received' || height === 0) continue;
       outputs.tellAt(outpoint.transaction_id, outpoint.output_index, indexedHeight + 1);
     }
-    return settled.map((notice) => state.events.add('settled', indexedHeight, notice));
+    const events = settled.map((notice) => state.events.add('settled', indexedHeight, notice));
+    beforeCommit();
+    return events;
   });
 }

@@ -13,6 +13,7 @@ import type { KeptCut } from '../state/cuts.ts';
 import type { StoredEvent } from '../state/events.ts';
 import type { State } from '../state/open-state.ts';
 import { lowerComplete } from '../state/outdated.ts';
+import { isRescanning } from '../state/readings.ts';
 
 /** Two certified histories, as `status` shows them. */
 export interface Contradiction {
@@ -57,7 +58,9 @@ export class History {
   expectAgreement(): void {
     const { contradiction } = this;
     if (contradiction !== null) throw otherHistory(contradiction);
-    for (const disbelief of this.#disbelief.values()) throw disbelief;
+    const { meta } = this.#ports.state;
+    for (const [of, disbelief] of this.#disbelief)
+      if (of === 'cuts' || isRescanning(meta)) throw disbelief;
   }
 
   /** Records that the node is not believed, so that nothing is paid until it is; returns the error that says so. */

@@ -36,13 +36,15 @@ const ASKED_AT_ONCE = 4;
 
 /**
  * The changes without outputs that came and went and whose spender the node does not keep: nothing shows that they ever
- * were there, and their spending tells of them. Throws for outputs that the node cannot prove although it says that they
- * are unspent.
+ * were there, and their spending tells of them. Spendings up to a height that were found on the way are added, so that no
+ * coin is free that is known to be spent. Throws for outputs that the node cannot prove although it says that they are
+ * unspent.
  */
 export async function provenChanges(
   ports: ReceivedProofPorts,
   terms: ChainTerms,
   changes: readonly Change[],
+  spentUpTo: number,
 ): Promise<ProvenChanges> {
   const spenders = new Map<string, string>();
   for (const change of changes) {
@@ -55,8 +57,12 @@ export async function provenChanges(
   gone.push(...notThere);
   const unproven = new Set<Change>();
   const signed = new Map<string, readonly SignedInput[] | undefined>();
+  const spendings: Change[] = [];
   for (const change of gone) {
-    const spender = spenders.get(keyOf(change)) ?? (await findSpender(ports, change));
+    const told = spenders.get(keyOf(change));
+    const spending = told === undefined ? await findSpending(ports, change) : undefined;
+    const spender = spending?.transaction_id ?? (told as string);
+    if (spending !== undefined && spending.finalized_height <= spentUpTo) spendings.push(spending);
     if (!signed.has(spender)) {
       signed.set(spender, await readSignedInputs(ports.client, terms, spender));
     }
@@ -74,7 +80,7 @@ export async function provenChanges(
   }
   const proven = there.filter((change) => !notThere.has(change));
   return {
-    changes: changes.filter((change) => !unproven.has(change)),
+    changes: [...changes.filter((change) => !unproven.has(change)), ...spendings],
     executed: new Set(proven.map(({ outpoint }) => outpoint.transaction_id)),
   };
 }
@@ -153,15 +159,15 @@ function checkProof(
   return true;
 }
 
-/** The transaction that has spent an output, as the node says. */
-async function findSpender(ports: ReceivedProofPorts, change: Change): Promise<string> {
+/** The change that has spent an output, as the node says. */
+async function findSpending(ports: ReceivedProofPorts, change: Change): Promise<Change> {
   const batch = [{ id: 0, address: change.address }];
   const after = Math.max(0, change.finalized_height - 1);
   for await (const page of pagesOf(ports.client, batch, after)) {
     const spent = page.changes.find(
       (other) => other.kind === 'spent' && keyOf(other) === keyOf(change),
     );
-    if (spent !== undefined) return spent.transaction_id;
+    if (spent !== undefined) return spent;
   }
   throw unprovenPayment(ports, change, 'it is not in the state that validators signed');
 }

@@ -4,7 +4,7 @@
  */
 import type { Utxo } from 'svc-api';
 import type { Client } from 'svc-client';
-import { isNotKept, reading } from '../node/node-fault.ts';
+import { isNotKept, nodeBehind, reading } from '../node/node-fault.ts';
 import type { AddressReference } from '../state/addresses.ts';
 import type { Change } from './change.ts';
 import { pagesOf } from './read-changes.ts';
@@ -25,7 +25,8 @@ async function* readHistory(
   upTo: number,
 ): AsyncGenerator<Change[], boolean> {
   try {
-    for await (const { changes } of pagesOf(client, batch, 0)) {
+    for await (const { changes, upTo: reached } of pagesOf(client, batch, 0)) {
+      expectReached(reached, upTo);
       yield changes.filter(({ finalized_height }) => finalized_height <= upTo);
     }
     return true;
@@ -42,6 +43,7 @@ async function* readUnspent(
 ): AsyncGenerator<Change[], void> {
   const addresses = batch.map(({ address }) => address);
   const answer = await reading(client.addressUtxosBatch({ addresses }));
+  expectReached(answer.indexed_height, upTo);
   for (const { address, utxos, truncated } of answer.addresses) {
     if (!truncated) {
       yield receivedBy(address, utxos, upTo);
@@ -53,6 +55,11 @@ async function* readUnspent(
     }
     yield receivedBy(address, all, upTo);
   }
+}
+
+/** A node that has not come as far as the wallet does not know all of the past. */
+function expectReached(height: number, upTo: number): void {
+  if (height < upTo) throw nodeBehind(height, upTo);
 }
 
 function receivedBy(address: string, utxos: readonly Utxo[], upTo: number): Change[] {

@@ -39,11 +39,12 @@ function sceneOf(t: TestContext, prove: (changes: readonly Change[]) => Promise<
     const next = at === 0 ? { next_cursor: '1' } : {};
     return { indexed_height: HEAD, changes: [paymentTo(`address-${at}`, at + 1)], ...next };
   };
-  const addressUtxosBatch = async () => ({ addresses: [] });
+  const addressUtxosBatch = async () => ({ indexed_height: HEAD, addresses: [] });
   const rescan = new Rescan({
     ...{ state, prove, clock: new ManualClock(0), log: SILENT_LOG, onEvents: () => {} },
     node: { client: { addressChanges, addressUtxosBatch } as unknown as Client },
     lookAhead: async () => {},
+    reached: () => {},
     believe: () => void asked.forgiven++,
   });
   state.database.transaction(() => beginRescan(state));

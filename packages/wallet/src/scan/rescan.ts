@@ -6,11 +6,12 @@
  */
 import type { Clock, Log } from 'svc-base/pure';
 import { WalletError } from '../base/wallet-error.ts';
+import type { Reached } from '../journal/crash-points.ts';
 import type { NodeLink } from '../node/node-link.ts';
 import type { AddressReference } from '../state/addresses.ts';
 import type { StoredEvent } from '../state/events.ts';
 import type { State } from '../state/open-state.ts';
-import { endRescan, isRescanning } from '../state/readings.ts';
+import { endRescan, isRescanning, rescanned, rescannedUpTo } from '../state/readings.ts';
 import { applyFound, isFound } from './apply-found.ts';
 import { auditEveryChange } from './audit.ts';
 import type { Change, DetailedChange } from './change.ts';
@@ -27,11 +28,15 @@ export interface RescanPorts {
   readonly log: Log;
   /** Derives the addresses that the gap asks for. */
   lookAhead(): Promise<void>;
-  /** Throws for what the node cannot prove, and where it serves another history; returns what counts, with the transactions that are proven to be executed. */
-  prove(changes: readonly Change[]): Promise<ProvenPart>;
+  /**
+   * Throws for what the node cannot prove, and where it serves another history. Returns what counts, up to a height, with the
+   * transactions that are proven to be executed.
+   */
+  prove(changes: readonly Change[], upTo: number): Promise<ProvenPart>;
   /** Ends that the node is not believed in what it tells of the past. */
   believe(): void;
   onEvents(events: readonly StoredEvent[]): void;
+  readonly reached: Reached;
 }
 
 export interface ProvenPart {
@@ -49,14 +54,13 @@ export interface RescanProgress {
 /** A batch of addresses that is being read. */
 interface Batch {
   readonly addresses: readonly AddressReference[];
+  readonly upTo: number;
   readonly parts: AsyncGenerator<Change[], void>;
 }
 
 export class Rescan {
   readonly #ports: RescanPorts;
   #batch: Batch | undefined;
-  /** Addresses whose past is still to be read, as they were counted last. */
-  #left: number | undefined;
   #lastError: string | null = null;
   #loggedAtMillis = 0;
 
@@ -67,17 +71,16 @@ export class Rescan {
   /** Null while nothing is read again. */
   get progress(): RescanProgress | null {
     const { addresses, meta } = this.#ports.state;
-    if (!isRescanning(meta)) return null;
-    const total = addresses.count();
-    this.#left ??= addresses.unscannedCount();
-    return { done: Math.max(0, total - this.#left), total, lastError: this.#lastError };
+    const done = rescannedUpTo(meta);
+    return done === undefined
+      ? null
+      : { done, total: addresses.lastId(), lastError: this.#lastError };
   }
 
-  /** Has the next part begin with the first address that is to be read; what was read before counts no more. */
+  /** Has the next part begin anew; what was read before of its batch counts no more. */
   startOver(): void {
     this.#ports.believe();
     this.#batch = undefined;
-    this.#left = undefined;
     this.#lastError = null;
   }
 
@@ -91,7 +94,7 @@ export class Rescan {
 
   /** Reads the next part; false where there is none. */
   async readPart(): Promise<boolean> {
-    const { lookAhead, onEvents, prove, state } = this.#ports;
+    const { lookAhead, onEvents, prove, reached, state } = this.#ports;
     if (!isRescanning(state.meta)) return false;
     await lookAhead();
     if (!isRescanning(state.meta)) return false;
@@ -105,12 +108,13 @@ export class Rescan {
       const part = await batch.parts.next();
       const isLast = part.done === true;
       const found = isLast ? [] : await this.#foundIn(part.value);
-      const proven = found.length === 0 ? undefined : await prove(found);
+      const proven = found.length === 0 ? undefined : await prove(found, batch.upTo);
       // Someone may have asked for another reading while the node was asked.
       if (this.#batch !== batch || !isRescanning(state.meta)) return true;
-      this.#ports.believe();
-      this.#lastError = null;
-      if (proven !== undefined) onEvents(applyFound(state, proven.changes, proven.executed));
+      if (proven !== undefined) {
+        const beforeCommit = (): void => reached('rescan_found');
+        onEvents(applyFound(state, proven.changes, proven.executed, beforeCommit));
+      }
       if (isLast) this.#endBatch(batch);
     } catch (error) {
       if (this.#batch === batch) this.#batch = undefined;
@@ -121,10 +125,11 @@ export class Rescan {
 
   #nextBatch(): Batch | undefined {
     const { node, state } = this.#ports;
-    const addresses = state.addresses.unscanned(ADDRESSES_PER_REQUEST);
+    const after = rescannedUpTo(state.meta) ?? 0;
+    const addresses = state.addresses.references(after, ADDRESSES_PER_REQUEST);
     if (addresses.length === 0) return undefined;
     const upTo = state.meta.number('indexed_height', 0);
-    return { addresses, parts: readPast(node.client, addresses, upTo) };
+    return { addresses, upTo, parts: readPast(node.client, addresses, upTo) };
   }
 
   /** What the state lacks of a part. Payments that wait come between. */
@@ -140,13 +145,16 @@ export class Rescan {
   }
 
   #endBatch({ addresses }: Batch): void {
-    const { clock, log, state } = this.#ports;
+    const { believe, clock, log, reached, state } = this.#ports;
     state.database.transaction(() => {
       for (const { id } of addresses) state.addresses.setScanned(id);
+      rescanned(state, addresses.at(-1)?.id ?? 0);
+      reached('rescan_batch');
     });
     this.#batch = undefined;
-    // Addresses that were derived meanwhile are counted when they are read.
-    this.#left = this.#left === undefined ? undefined : Math.max(0, this.#left - addresses.length);
+    // A batch that failed was read from its beginning, so that whatever was a lie is gone.
+    this.#lastError = null;
+    believe();
     const now = clock.now();
     if (now - this.#loggedAtMillis < LOG_EVERY_MILLIS) return;
     this.#loggedAtMillis = now;
@@ -155,13 +163,15 @@ export class Rescan {
   }
 
   #end(): void {
-    const { log, onEvents, state } = this.#ports;
+    const { log, onEvents, reached, state } = this.#ports;
     const indexed_height = state.meta.number('indexed_height', 0);
     const events = state.database.transaction(() => {
       endRescan(state);
       auditEveryChange(state);
       const data = { reason: 'rescanned', indexed_height };
-      return [state.events.add('resync_required', indexed_height, data)];
+      const told = [state.events.add('resync_required', indexed_height, data)];
+      reached('rescan_end');
+      return told;
     });
     this.startOver();
     onEvents(events);

@@ -6,14 +6,22 @@
 import type { Clock, Log } from 'svc-base/pure';
 import type { Network } from 'svc-wasm';
 import { WalletError } from '../base/wallet-error.ts';
+import type { Reached } from '../journal/crash-points.ts';
 import type { AddressBook } from '../keys/address-book.ts';
 import type { Keychain } from '../keys/keychain.ts';
+import { nodeBehind } from '../node/node-fault.ts';
 import type { NodeLink } from '../node/node-link.ts';
 import type { TrustedChain } from '../node/trusted-chain.ts';
 import type { StoredEvent } from '../state/events.ts';
 import type { State } from '../state/open-state.ts';
 import { markComplete } from '../state/outdated.ts';
-import { beginRescan, beginRestore, isRestoring } from '../state/readings.ts';
+import {
+  beginRescan,
+  beginRestore,
+  isRescanning,
+  isRestoring,
+  seekUsed,
+} from '../state/readings.ts';
 import { applyLive, applyPast } from './apply-changes.ts';
 import { type Audit, auditEveryChange } from './audit.ts';
 import { type Change, type DetailedChange, NO_DETAILS } from './change.ts';
@@ -32,6 +40,8 @@ const LOG_EVERY_MILLIS = 5_000;
 
 interface ProofsWanted extends Pick<SpentOptions, 'areCoinsProven' | 'isEveryChange'> {
   readonly of: Telling;
+  /** Spendings up to this height that show when outputs are proven are among the changes. */
+  readonly spentUpTo?: number;
 }
 
 const PROOFS_OF_CUTS: ProofsWanted = { of: 'cuts', areCoinsProven: true, isEveryChange: true };
@@ -56,8 +66,7 @@ export interface ScannerPorts {
   readonly gap: number;
   /** Called with the events of a commit, after the commit. */
   onEvents(events: readonly StoredEvent[]): void;
-  /** Called within a commit, before it is made. */
-  readonly beforeCommit?: () => void;
+  readonly reached: Reached;
 }
 
 export class Scanner {
@@ -72,9 +81,10 @@ export class Scanner {
     const { clock, log, node, onEvents, state } = ports;
     this.#rescan = new Rescan({
       ...{ clock, log, node, onEvents, state },
-      lookAhead: () => this.#lookAhead(),
-      prove: async (found) => {
-        const proven = await this.#prove(found, PROOFS_AGAIN);
+      lookAhead: () => this.#lookAhead(this.#gap),
+      reached: ports.reached,
+      prove: async (found, upTo) => {
+        const proven = await this.#prove(found, { ...PROOFS_AGAIN, spentUpTo: upTo });
         const changes = await this.#withDetails(proven.changes);
         // Its proofs are of the history that it serves now, which need not be that of the last cut that was read.
         await ports.history.compare(node.height);
@@ -118,15 +128,29 @@ export class Scanner {
   rescan(gap: number | undefined, acceptHistory?: string): void {
     const { history, node, state } = this.#ports;
     if (acceptHistory === undefined && history.contradiction !== null) history.expectAgreement();
+    const gapBefore = this.#gap;
     state.database.transaction(() => {
       if (acceptHistory !== undefined) history.accept(acceptHistory);
       if (gap !== undefined) state.meta.set('gap', String(gap));
-      if (acceptHistory !== undefined || this.isRestoring) beginRestore(state);
+      if (acceptHistory !== undefined || this.isRestoring) this.#restoreAgain();
       else beginRescan(state);
+      if (this.#gap > gapBefore && !this.isRestoring) seekUsed(state);
     });
     this.#rescan.startOver();
     if (acceptHistory !== undefined) node.forgetHeight();
-    if (this.isRestoring) this.#reportRestoring();
+  }
+
+  #restoreAgain(): void {
+    const { state } = this.#ports;
+    state.database.transaction(() => beginRestore(state));
+    this.#rescan.startOver();
+    const total = state.addresses.count();
+    this.#report({ phase: 'restoring', done: 0, total, lastError: null });
+  }
+
+  /** Addresses looked at beyond the last one used. */
+  get #gap(): number {
+    return Math.max(this.#ports.gap, this.#ports.state.meta.number('gap', 0));
   }
 
   /** Reads a part of the past that is read once more; false where nothing is left. Called when the state has caught up. */
@@ -138,29 +162,23 @@ export class Scanner {
     this.#rescan.failed(error);
   }
 
-  #reportRestoring(): void {
-    const { addresses } = this.#ports.state;
-    this.#report({ phase: 'restoring', done: 0, total: addresses.count(), lastError: null });
-  }
-
   /** Brings the state up to the node's head once. */
   async catchUp(): Promise<void> {
     const { audit, history, node, state } = this.#ports;
     await node.rules();
     const { finalized_height, synced } = await node.refresh();
     await history.compare(finalized_height);
-    if (await audit.hasToldAtLast()) {
-      // Whatever else it has kept back, what is known of the wallet is not enough to pay with.
-      state.database.transaction(() => beginRestore(state));
-      this.#reportRestoring();
-    }
-    await this.#lookAhead();
+    // Whatever else it has kept back, what is known of the wallet is not enough to pay with.
+    if (await audit.hasToldAtLast()) this.#restoreAgain();
+    // A larger gap that is asked for is derived beside the cuts.
+    const gap = isRescanning(state.meta) ? this.#ports.gap : this.#gap;
+    await this.#lookAhead(gap);
     while (this.isRestoring || this.indexedHeight < node.height) {
       // Someone may ask for a rescan while a step waits for the node, so each step looks anew at what is to be done.
       if (this.isRestoring) await this.#restore();
       else await this.#advance(node.height);
     }
-    await this.#lookAhead();
+    await this.#lookAhead(gap);
     history.believe();
     if (synced) {
       markComplete(state, this.indexedHeight);
@@ -187,12 +205,12 @@ export class Scanner {
     if (node.height === 0) await node.refresh();
     const upTo = state.meta.number('restore_height', node.height);
     const followed = state.cuts.newest()?.height ?? 0;
-    if (upTo < followed) throw behind(upTo, followed);
+    if (upTo < followed) throw nodeBehind(upTo, followed);
     state.meta.set('restore_height', String(upTo));
     // Before the first height there is no state to prove anything under, and nothing to credit.
     const cut = upTo === 0 ? null : await history.certifyUpTo(upTo);
     for (;;) {
-      await this.#lookAhead();
+      await this.#lookAhead(this.#gap);
       const batch = state.addresses.unscanned(ADDRESSES_PER_REQUEST);
       if (batch.length === 0) break;
       const total = state.addresses.count();
@@ -203,7 +221,7 @@ export class Scanner {
         const proven =
           cut === null
             ? { changes, executed: new Set<string>() }
-            : await this.#prove(changes, PROOFS_OF_PAST);
+            : await this.#prove(changes, { ...PROOFS_OF_PAST, spentUpTo: upTo });
         const detailed = await this.#withDetails(proven.changes);
         const { executed } = proven;
         this.#ports.onEvents(applyPast(state, detailed, upTo, { executed, generation }));
@@ -228,11 +246,11 @@ export class Scanner {
   }
 
   async #advance(target: number): Promise<void> {
-    const { book, confirmations, history, node, state } = this.#ports;
+    const { book, confirmations, history, node, reached, state } = this.#ports;
     const after = this.indexedHeight;
     const read = { client: node.client, addresses: state.addresses, book };
     const { changes, upTo } = await readChanges(read, after, target);
-    if (upTo <= after) throw behind(upTo, after);
+    if (upTo <= after) throw nodeBehind(upTo, after);
     const cut = await history.certifyUpTo(upTo);
     const proven = await this.#prove(changes, PROOFS_OF_CUTS);
     const detailed = await this.#withDetails(proven.changes);
@@ -241,7 +259,7 @@ export class Scanner {
       executed: proven.executed,
       generation: state.meta.number('generation', 0),
       confirmations,
-      ...(this.#ports.beforeCommit === undefined ? {} : { beforeCommit: this.#ports.beforeCommit }),
+      beforeCommit: () => reached('finalisation'),
     });
     this.#ports.onEvents(events);
     if (target - after > 1) {
@@ -251,16 +269,17 @@ export class Scanner {
 
   async #prove(
     changes: readonly Change[],
-    { of, ...wanted }: ProofsWanted,
+    { of, spentUpTo = 0, ...wanted }: ProofsWanted,
   ): Promise<ProvenChanges> {
     const { history, log, network, node, state, trust } = this.#ports;
     const { terms } = await node.rules();
     const disbelieve = (message: string): WalletError => history.disbelieve(message, { of });
     const ports = { client: node.client, network, state, trust, log, disbelieve };
-    const received = await provenChanges(ports, terms, changes);
+    const received = await provenChanges(ports, terms, changes, spentUpTo);
     const { manifest } = terms;
     const spent = { manifest, shown: received.executed, ...wanted };
-    const executed = await provenSpends(ports, changes, spent);
+    const told = new Set([...changes, ...received.changes]);
+    const executed = await provenSpends(ports, [...told], spent);
     return { changes: received.changes, executed };
   }
 
@@ -283,9 +302,8 @@ export class Scanner {
     });
   }
 
-  async #lookAhead(): Promise<void> {
-    const { keychain, state } = this.#ports;
-    const gap = Math.max(this.#ports.gap, state.meta.number('gap', 0));
+  async #lookAhead(gap: number): Promise<void> {
+    const { keychain } = this.#ports;
     const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
     await keychain.lookAhead(0, gap, pause);
     await keychain.lookAhead(1, Math.min(gap, CHANGE_GAP_MAX), pause);
@@ -305,9 +323,4 @@ export class Scanner {
     const { phase, done, total } = progress;
     log.info({ phase, done, total, percent: percentOf(progress) }, 'scan');
   }
-}
-
-function behind(nodeHeight: number, walletHeight: number): WalletError {
-  const message = `the node is at ${nodeHeight}, the wallet at ${walletHeight}`;
-  return new WalletError('node_not_synced', message);
 }

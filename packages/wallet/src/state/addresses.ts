@@ -212,14 +212,14 @@ export class Addresses {
     return rows.map((row) => textOf(row, 'address'));
   }
 
-  /** Addresses that were given out or used, of the receiving branch, in the order they were made. */
+  /** Addresses that were given out or used, of the receiving branch, in the order they were made, whose past was read. */
   listGiven(afterId: number, limit: number): OwnAddress[] {
     return (this.#statements.listGiven.all(afterId, limit) as Row[]).map(addressOf);
   }
 
   /**
    * Addresses for change, from one position to before another, that have coins, or were given out before a time and have
-   * had none yet. With `isEveryOne` those too that were used, and hold nothing as far as the wallet knows.
+   * had none yet, if their past was read. With `isEveryOne` those too that were used, and hold nothing as far as the wallet knows.
    */
   listChange({ from, to, issuedBefore, isEveryOne }: ChangeSlice, limit: number): OwnAddress[] {
     const rows = this.#change.listChange.all(
@@ -265,6 +265,11 @@ export class Addresses {
     const row = this.#statements.listTexts.get(afterId, limit) as Row;
     const list = optionalText(row, 'list');
     return { firstId: afterId + 1, texts: list === null ? [] : list.split(' ') };
+  }
+
+  /** Ids have no gaps. */
+  lastId(): number {
+    return this.derived(0) + this.derived(1);
   }
 
   unscanned(limit: number): AddressReference[] {
@@ -331,7 +336,7 @@ function prepareAll(database: Database) {
        ORDER BY position`,
     ),
     listGiven: database.prepare(
-      `SELECT ${COLUMNS} FROM addresses WHERE branch = 0 AND id > ?
+      `SELECT ${COLUMNS} FROM addresses WHERE branch = 0 AND id > ? AND scanned = 1
        AND (issued_at_millis IS NOT NULL OR used_height IS NOT NULL) ORDER BY id LIMIT ?`,
     ),
     listLabelled: database.prepare(
@@ -367,7 +372,7 @@ function prepareChange(database: Database) {
   return {
     listChange: database.prepare(
       `SELECT ${COLUMNS} FROM addresses WHERE branch = 1 AND position >= ? AND position < ?
-       AND (output_count > 0 OR (used_height IS NULL AND issued_at_millis < ?)
+       AND scanned = 1 AND (output_count > 0 OR (used_height IS NULL AND issued_at_millis < ?)
          OR (? = 1 AND used_height IS NOT NULL)) ORDER BY position LIMIT ?`,
     ),
   };

@@ -426,6 +426,7 @@ export type MetaName =
   | 'indexed_height'
   | 'restore_height'
   | 'rescanning'
+  | 'seeks_used'
   | 'generation'
   | 'gap'
   | 'swept_atoms'

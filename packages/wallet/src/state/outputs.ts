@@ -227,6 +227,16 @@ export class Outputs {
     return rows.map(outputOf);
   }
 
+  /** Whether a transaction of a cut has spent an output of the wallet. */
+  isSpentBy(transactionId: string, height: number): boolean {
+    return this.#statements.isSpentBy.get(height, transactionId) !== undefined;
+  }
+
+  /** Marks what a transaction has brought back as change. */
+  markChange(transactionId: string): void {
+    this.#statements.markChange.run(transactionId);
+  }
+
   /** Has an output told of at a height above its own, because it was found when all below had been told. */
   tellAt(transactionId: string, outputIndex: number, height: number): void {
     this.#told.tellAt.run(height, transactionId, outputIndex);
@@ -310,6 +320,10 @@ function prepareAll(database: Database) {
     hasSpent: database.prepare(
       'SELECT 1 FROM outputs WHERE address_id = ? AND spent_height IS NOT NULL LIMIT 1',
     ),
+    isSpentBy: database.prepare(
+      'SELECT 1 FROM outputs WHERE spent_height = ? AND spent_by = ? LIMIT 1',
+    ),
+    markChange: database.prepare('UPDATE outputs SET is_change = 1 WHERE transaction_id = ?'),
     listUnspent: database.prepare(
       `SELECT ${JOINED} WHERE outputs.id > ? AND outputs.spent_height IS NULL
        ORDER BY outputs.id LIMIT ?`,

@@ -1,7 +1,8 @@
 /**
  * How much of the past of the wallet's addresses is still to be read: all of it, before anything is paid or credited, or
- * once more, beside normal work. A state whose past was read has an `indexed_height`; addresses whose past is to be read
- * have `scanned` unset.
+ * once more, beside normal work. A state whose past was read has an `indexed_height`. What is read once more goes through
+ * the addresses in the order of their ids, and `rescanning` says up to which; an address whose past was never read has
+ * `scanned` unset.
  */
 import type { Meta } from './database.ts';
 import type { State } from './open-state.ts';
@@ -14,30 +15,56 @@ export function isRestoring(meta: Pick<Meta, 'get'>): boolean {
 }
 
 /** Has the whole past read before anything else: what is known of it does not count any more. */
-export function beginRestore({ addresses, meta, outputs }: Readable): void {
+export function beginRestore(state: Readable): void {
+  const { addresses, meta, outputs } = state;
   meta.set('generation', String(meta.number('generation', 0) + 1));
   addresses.forgetScans();
   // From the first height on everything is told once more.
   outputs.forgetTold();
-  for (const name of ['indexed_height', 'restore_height', 'rescanning'] as const) meta.remove(name);
+  for (const name of ['indexed_height', 'restore_height'] as const) meta.remove(name);
+  endRescan(state);
 }
 
 /** Whether addresses have a past that is to be read beside normal work. */
 export function isRescanning(meta: Pick<Meta, 'get'>): boolean {
-  return meta.get('rescanning') !== undefined;
+  return rescannedUpTo(meta) !== undefined;
+}
+
+/** The id of the last address whose past was read once more; undefined while nothing is. */
+export function rescannedUpTo(meta: Pick<Meta, 'get'>): number | undefined {
+  const upTo = meta.get('rescanning');
+  return upTo === undefined ? undefined : Number(upTo);
 }
 
 /** Has the past of every address read once more, beside normal work. */
-export function beginRescan({ addresses, meta }: Readable): void {
-  addresses.forgetScans();
-  meta.set('rescanning', '1');
+export function beginRescan({ meta }: Pick<Readable, 'meta'>): void {
+  meta.set('rescanning', '0');
 }
 
-/** Has the past of addresses read that were added unscanned. */
-export function readAdded({ meta }: Pick<Readable, 'meta'>): void {
-  if (!isRestoring(meta)) meta.set('rescanning', '1');
+/** Has the past of the addresses read that are added from now on, unless more is read anyway. */
+export function readAdded({ addresses, meta }: Pick<Readable, 'addresses' | 'meta'>): void {
+  if (isRestoring(meta) || isRescanning(meta)) return;
+  meta.set('rescanning', String(addresses.lastId()));
+}
+
+/** Records that the past of the addresses up to an id was read once more. */
+export function rescanned({ meta }: Pick<Readable, 'meta'>, upToId: number): void {
+  meta.set('rescanning', String(upToId));
 }
 
 export function endRescan({ meta }: Pick<Readable, 'meta'>): void {
   meta.remove('rescanning');
+  meta.remove('seeks_used');
+}
+
+/**
+ * Has addresses beyond those that are known looked for: until their past was read nobody can say which of the next ones
+ * were given out before, by a state that is lost.
+ */
+export function seekUsed({ meta }: Pick<Readable, 'meta'>): void {
+  meta.set('seeks_used', '1');
+}
+
+export function isSeekingUsed(meta: Pick<Meta, 'get'>): boolean {
+  return meta.get('seeks_used') !== undefined;
 }

@@ -228,8 +228,9 @@ export const SPENDING_LIES: readonly SpendingLie[] = [
       return nameAfterRestore(
         kit,
         inPast(spentRow(coinOf(kit, 1), NOBODY)),
-        // The transaction that is said to have spent it is not there, so the change is not listed either.
-        /the node conceals a payment of/,
+        // The transaction that is said to have spent it is not there, so the change is not listed either, unless an earlier
+        // answer told of the spending alone.
+        /the node conceals a payment of|a coin was spent, and it is proven unspent/,
       );
     },
   },
