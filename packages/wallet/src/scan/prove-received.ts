@@ -59,10 +59,12 @@ export async function provenChanges(
   const signed = new Map<string, readonly SignedInput[] | undefined>();
   const spendings: Change[] = [];
   for (const change of gone) {
-    const told = spenders.get(keyOf(change));
-    const spending = told === undefined ? await findSpending(ports, change) : undefined;
-    const spender = spending?.transaction_id ?? (told as string);
-    if (spending !== undefined && spending.finalized_height <= spentUpTo) spendings.push(spending);
+    let spender = spenders.get(keyOf(change));
+    if (spender === undefined) {
+      const spending = await findSpending(ports, change);
+      spender = spending.transaction_id;
+      if (spending.finalized_height <= spentUpTo) spendings.push(spending);
+    }
     if (!signed.has(spender)) {
       signed.set(spender, await readSignedInputs(ports.client, terms, spender));
     }
