@@ -23,11 +23,13 @@ const ADVICE = 'run `svcd repair`, restore a backup, import a snapshot, run a re
 export interface LoadedState {
   readonly state: StoredState;
   readonly trees: StateTrees;
+  /** They were read as they were saved, and not built. */
+  readonly areTreesRestored: boolean;
 }
 
 export interface LoadPorts {
-  /** Fills empty trees with those that were saved for a head; false if there are none. */
-  readonly restoreTrees?: (trees: StateTrees, head: Head) => boolean;
+  /** Those that were saved for a head, in empty trees that `make` makes; undefined if there are none. */
+  readonly restoreTrees?: (make: () => StateTrees, head: Head) => StateTrees | undefined;
   /** Is told of a bucket that is not what the state was hashed with, whenever one is read. */
   readonly onDamage?: OnDamage;
 }
@@ -35,16 +37,20 @@ export interface LoadPorts {
 export async function loadState(
   reader: KeyValueReader,
   head: Head | null,
-  { restoreTrees = () => false, onDamage }: LoadPorts = {},
+  { restoreTrees = () => undefined, onDamage }: LoadPorts = {},
 ): Promise<LoadedState> {
-  const trees = emptyTrees(reader, onDamage);
   return asDamage(async () => {
     const state = new StoredState(reader);
     await state.load();
-    const isRestored = head !== null && restoreTrees(trees, head);
-    if (!isRestored) for (const name of TREE_NAMES) await loadTree(reader, trees, name, head);
-    if (head !== null) checkState(reader, { state, trees }, head);
-    return { state, trees };
+    const make = (): StateTrees => emptyTrees(reader, onDamage);
+    const restored = head === null ? undefined : restoreTrees(make, head);
+    // Others than the header commits to may have been saved wrong, while the records are right.
+    const isRight =
+      restored !== undefined && head !== null && rootOf(state, restored, head) === head.stateRoot;
+    const trees = isRight ? restored : make();
+    if (!isRight) for (const name of TREE_NAMES) await loadTree(reader, trees, name, head);
+    if (head !== null) checkState(reader, state, trees, head);
+    return { state, trees, areTreesRestored: isRight };
   });
 }
 
@@ -53,7 +59,7 @@ export function expectState(reader: KeyValueReader, trees: StateTrees, head: Hea
   return asDamage(async () => {
     const state = new StoredState(reader);
     await state.load();
-    checkState(reader, { state, trees }, head);
+    checkState(reader, state, trees, head);
   });
 }
 
@@ -62,7 +68,12 @@ export function emptyTrees(reader: KeyValueReader, onDamage?: OnDamage): StateTr
   return new StateTrees((tree, name) => reader.getSync(bucketKey(tree, name)), onDamage);
 }
 
-function checkState(reader: KeyValueReader, { state, trees }: LoadedState, head: Head): void {
+function checkState(
+  reader: KeyValueReader,
+  state: StoredState,
+  trees: StateTrees,
+  head: Head,
+): void {
   checkRoot(state, trees, head);
   checkHeaders(reader, head);
 }
@@ -99,13 +110,17 @@ async function loadTree(
   loader.finish();
 }
 
-function checkRoot(state: StoredState, trees: StateTrees, head: Head): void {
+/** The root of a state, or words in its place if it cannot be that of the head. */
+function rootOf(state: StoredState, trees: StateTrees, head: Head): string {
   const economy = state.get('economy', SINGLE_KEY);
   const epoch = state.get('epoch', SINGLE_KEY);
-  const found =
-    economy === undefined || epoch === undefined || economy.height !== head.height
-      ? 'of another height'
-      : stateRoot(hashLabel, trees.roots, totalsRoot(hashLabel, state, economy, epoch));
+  if (economy === undefined || epoch === undefined || economy.height !== head.height)
+    return 'of another height';
+  return stateRoot(hashLabel, trees.roots, totalsRoot(hashLabel, state, economy, epoch));
+}
+
+function checkRoot(state: StoredState, trees: StateTrees, head: Head): void {
+  const found = rootOf(state, trees, head);
   if (found === head.stateRoot) return;
   throw new StoreDamagedError(
     `the state is not that of cut ${head.height}: expected root ${head.stateRoot}, found ${found}; ${ADVICE}`,

@@ -3,13 +3,17 @@
  * stored. The prefix ends behind the bit of the inner node above, so it depends on the set of keys
  * alone, and records lie in the store in the order of their keys. Undone and kept like `NodeTable`.
  */
-import { grownCapacity, larger, type NextSaved, RowBatch, type SavedArray } from './growing.ts';
+import type { ChangeWords } from './change-words.ts';
+import { grownCapacity, larger, RowBatch, type TableArray } from './growing.ts';
 import { KEY_BYTES, writePrefix } from './key-bits.ts';
 import { NO_NODE } from './node-table.ts';
 
 const PREFIX_WORDS = KEY_BYTES / 4;
-const BUCKET_BYTES = 4 + 2 + 1 + KEY_BYTES + 4;
+export const BUCKET_ROW_BYTES: number = 4 + 2 + 1 + KEY_BYTES;
+const BUCKET_BYTES = BUCKET_ROW_BYTES + 4;
 const JOURNAL_WORDS = 3 + PREFIX_WORDS;
+/** Of a bucket that nothing uses. */
+const NO_LEAVES = 0;
 
 export class BucketTable {
   #parents: Int32Array = new Int32Array(0);
@@ -20,10 +24,17 @@ export class BucketTable {
   #stamps: Uint32Array = new Uint32Array(0);
   #capacity = 0;
   #length = 0;
+  /** As of the last commit. */
+  #lengthBefore = 0;
   readonly #batch = new RowBatch(JOURNAL_WORDS);
 
   get bytes(): number {
     return this.#capacity * BUCKET_BYTES;
+  }
+
+  /** Numbers of buckets are below this; some of them may be free. */
+  get length(): number {
+    return this.#length;
   }
 
   parent(bucket: number): number {
@@ -81,7 +92,7 @@ export class BucketTable {
   }
 
   release(bucket: number): void {
-    this.#touch(bucket);
+    this.setLeaves(bucket, NO_LEAVES);
     this.#batch.released.push(bucket);
   }
 
@@ -118,6 +129,7 @@ export class BucketTable {
   }
 
   commit(): void {
+    this.#lengthBefore = this.#length;
     this.#batch.commit();
   }
 
@@ -134,31 +146,89 @@ export class BucketTable {
       for (let i = 0; i < used; i++) this.#prefixWords[prefix + i] = words[from++] as number;
       this.#prefixWords.fill(0, prefix + used, prefix + PREFIX_WORDS);
     }
-    this.#batch.rollback();
+    this.#length = this.#lengthBefore;
+    for (let i = 0; i < this.#batch.allocated.length; i++) {
+      const bucket = this.#batch.allocated.items[i] as number;
+      if (bucket < this.#length) this.#leaves[bucket] = NO_LEAVES;
+    }
+    this.#batch.rollback(this.#length);
   }
 
-  /** The committed buckets; valid until the next change. */
-  saved(): SavedArray[] {
+  /**
+   * Adds what this batch has made of the buckets that it touched: a word with the number, and in its lowest bit whether the bucket
+   * was hung elsewhere; then its leaves, and if it was, with them its bits, its parent and its prefix.
+   */
+  pack(to: ChangeWords): void {
+    const { allocated, changed, journal } = this.#batch;
+    to.reserve(1 + (allocated.length + changed.length) * (1 + JOURNAL_WORDS));
+    to.push(allocated.length + changed.length);
+    for (let i = 0; i < allocated.length; i++)
+      this.#packRow(to, allocated.items[i] as number, true);
+    for (let entry = 0; entry < changed.length; entry++) {
+      const bucket = changed.items[entry] as number;
+      this.#packRow(to, bucket, this.#wasHung(bucket, journal.words, entry * JOURNAL_WORDS));
+    }
+  }
+
+  /** Whether a bucket hangs elsewhere than the journal says. */
+  #wasHung(bucket: number, before: Uint32Array, at: number): boolean {
+    if (this.#parents[bucket] !== ((before[at] as number) | 0)) return true;
+    if (this.#bits[bucket] !== before[at + 1]) return true;
+    const prefix = bucket * PREFIX_WORDS;
+    for (let i = 0; i < this.#usedWords(bucket); i++)
+      if (this.#prefixWords[prefix + i] !== before[at + 3 + i]) return true;
+    return false;
+  }
+
+  #packRow(to: ChangeWords, bucket: number, isHung: boolean): void {
+    to.push(2 * bucket + (isHung ? 1 : 0));
+    to.push(this.leaves(bucket));
+    if (!isHung) return;
+    to.push(this.bits(bucket));
+    to.push(this.parent(bucket));
+    const prefix = bucket * PREFIX_WORDS;
+    const used = this.#usedWords(bucket);
+    for (let i = 0; i < used; i++) to.push(this.#prefixWords[prefix + i] as number);
+  }
+
+  /** Takes over the rows that `pack` added; returns where the words behind them begin. */
+  unpack(words: Uint32Array, at: number): number {
+    let from = at + 1;
+    for (let left = words[at] as number; left > 0; left--) {
+      const row = words[from++] as number;
+      const bucket = row >>> 1;
+      this.#leaves[bucket] = words[from++] as number;
+      if ((row & 1) === 0) continue;
+      this.#bits[bucket] = words[from++] as number;
+      this.#parents[bucket] = words[from++] as number;
+      const prefix = bucket * PREFIX_WORDS;
+      const used = this.#usedWords(bucket);
+      for (let i = 0; i < used; i++) this.#prefixWords[prefix + i] = words[from++] as number;
+      this.#prefixWords.fill(0, prefix + used, prefix + PREFIX_WORDS);
+    }
+    return from;
+  }
+
+  /** All rows, for a file; valid until the next change. */
+  arrays(): TableArray[] {
     const count = this.#length;
     return [
       this.#parents.subarray(0, count),
       this.#bits.subarray(0, count),
       this.#leaves.subarray(0, count),
       this.#prefixes.subarray(0, count * KEY_BYTES),
-      this.#batch.savedFree(),
     ];
   }
 
-  /** Takes over what `saved` gave; the table must be empty. */
-  restore(next: NextSaved): void {
-    this.#parents = new Int32Array(next().buffer);
-    this.#bits = new Uint16Array(next().buffer);
-    this.#leaves = next();
-    this.#prefixes = next();
-    this.#prefixWords = new Uint32Array(this.#prefixes.buffer);
-    this.#batch.restoreFree(next);
-    this.#length = this.#parents.length;
-    this.#capacity = this.#length;
-    this.#stamps = new Uint32Array(this.#length);
+  /** Makes the table longer by rows that are to be filled through `arrays` or `unpack`. */
+  extend(length: number): void {
+    this.reserve(length);
+    this.#length = Math.max(this.#length, length);
+  }
+
+  /** The rows are filled, and those that nothing uses are free from the next commit on. */
+  filled(): void {
+    for (let bucket = 0; bucket < this.#length; bucket++)
+      if (this.leaves(bucket) === NO_LEAVES) this.#batch.addFree(bucket);
   }
 }

@@ -4,7 +4,8 @@
  * Changes since the last commit can be undone, since a proposed cut may never be decided: whoever
  * changes a node calls `touch` first.
  */
-import { grownCapacity, larger, type NextSaved, RowBatch, type SavedArray } from './growing.ts';
+import type { ChangeWords } from './change-words.ts';
+import { grownCapacity, larger, RowBatch, type TableArray } from './growing.ts';
 
 export const NO_NODE = -1;
 /** Stands for the parent of a node that was released and waits for the commit. */
@@ -19,7 +20,16 @@ const BIT = 3;
 
 export const SUBTREE_WORDS = 16;
 const PAIR_WORDS = 2 * SUBTREE_WORDS;
-const NODE_BYTES = 4 * (LINK_WORDS + PAIR_WORDS + 1);
+const ROW_WORDS = LINK_WORDS + PAIR_WORDS;
+export const NODE_ROW_BYTES: number = 4 * ROW_WORDS;
+const NODE_BYTES = NODE_ROW_BYTES + 4;
+
+/** Parts of a row that a change names, in the lowest bits of a word with the node's number above them. */
+const LINKS = 1;
+const LEFT_SUBTREE = 2;
+const RIGHT_SUBTREE = 4;
+const WHOLE_ROW = LINKS | LEFT_SUBTREE | RIGHT_SUBTREE;
+const PART_BITS = 3;
 
 export class NodeTable {
   #links: Int32Array = new Int32Array(0);
@@ -29,7 +39,9 @@ export class NodeTable {
   #stamps: Uint32Array = new Uint32Array(0);
   #capacity = 0;
   #length = 0;
-  readonly #batch = new RowBatch(LINK_WORDS + PAIR_WORDS);
+  /** As of the last commit. */
+  #lengthBefore = 0;
+  readonly #batch = new RowBatch(ROW_WORDS);
 
   get bytes(): number {
     return this.#capacity * NODE_BYTES;
@@ -127,6 +139,7 @@ export class NodeTable {
   }
 
   commit(): void {
+    this.#lengthBefore = this.#length;
     this.#batch.commit();
   }
 
@@ -140,24 +153,98 @@ export class NodeTable {
       const pair = node * PAIR_WORDS;
       for (let i = 0; i < PAIR_WORDS; i++) this.pairs[pair + i] = words[from++] as number;
     }
-    for (let i = 0; i < this.#batch.allocated.length; i++)
-      this.setParent(this.#batch.allocated.items[i] as number, RELEASED);
-    this.#batch.rollback();
+    this.#length = this.#lengthBefore;
+    for (let i = 0; i < this.#batch.allocated.length; i++) {
+      const node = this.#batch.allocated.items[i] as number;
+      if (node < this.#length) this.setParent(node, RELEASED);
+    }
+    this.#batch.rollback(this.#length);
   }
 
-  /** The committed nodes; valid until the next change. */
-  saved(): SavedArray[] {
+  /** Adds what this batch has made of the rows that it touched; halves that are as they were are left out. */
+  pack(to: ChangeWords): void {
+    const { allocated, changed, journal } = this.#batch;
+    to.reserve(1 + (allocated.length + changed.length) * (1 + ROW_WORDS));
+    const countAt = to.length++;
+    for (let i = 0; i < allocated.length; i++)
+      this.#packRow(to, allocated.items[i] as number, WHOLE_ROW);
+    let count = allocated.length;
+    for (let entry = 0; entry < changed.length; entry++) {
+      const node = changed.items[entry] as number;
+      const parts = this.#changedParts(node, journal.words, entry * ROW_WORDS);
+      if (parts === 0) continue;
+      this.#packRow(to, node, parts);
+      count++;
+    }
+    to.words[countAt] = count;
+  }
+
+  /** Which parts of a row differ from what the journal has of it. */
+  #changedParts(node: number, before: Uint32Array, at: number): number {
+    const links = node * LINK_WORDS;
+    let parts = 0;
+    for (let i = 0; i < LINK_WORDS; i++)
+      if (this.#links[links + i] !== ((before[at + i] as number) | 0)) parts = LINKS;
+    for (const side of [0, 1]) {
+      const now = this.subtreeAt(node, side);
+      const then = at + LINK_WORDS + side * SUBTREE_WORDS;
+      let i = 0;
+      while (i < SUBTREE_WORDS && this.pairs[now + i] === before[then + i]) i++;
+      if (i < SUBTREE_WORDS) parts |= side === 0 ? LEFT_SUBTREE : RIGHT_SUBTREE;
+    }
+    return parts;
+  }
+
+  #packRow(to: ChangeWords, node: number, parts: number): void {
+    const { words } = to;
+    let at = to.length;
+    words[at++] = (node << PART_BITS) | parts;
+    if ((parts & LINKS) !== 0) {
+      const links = node * LINK_WORDS;
+      for (let i = 0; i < LINK_WORDS; i++) words[at++] = this.#links[links + i] as number;
+    }
+    for (const side of [0, 1]) {
+      if ((parts & (side === 0 ? LEFT_SUBTREE : RIGHT_SUBTREE)) === 0) continue;
+      const from = this.subtreeAt(node, side);
+      for (let i = 0; i < SUBTREE_WORDS; i++) words[at++] = this.pairs[from + i] as number;
+    }
+    to.length = at;
+  }
+
+  /** Takes over the rows that `pack` added; returns where the words behind them begin. */
+  unpack(words: Uint32Array, at: number): number {
+    let from = at + 1;
+    for (let left = words[at] as number; left > 0; left--) {
+      const node = (words[from] as number) >>> PART_BITS;
+      const parts = words[from++] as number;
+      if ((parts & LINKS) !== 0) {
+        const links = node * LINK_WORDS;
+        for (let i = 0; i < LINK_WORDS; i++) this.#links[links + i] = words[from++] as number;
+      }
+      for (const side of [0, 1]) {
+        if ((parts & (side === 0 ? LEFT_SUBTREE : RIGHT_SUBTREE)) === 0) continue;
+        const to = this.subtreeAt(node, side);
+        for (let i = 0; i < SUBTREE_WORDS; i++) this.pairs[to + i] = words[from++] as number;
+      }
+    }
+    return from;
+  }
+
+  /** All rows, for a file; valid until the next change. */
+  arrays(): TableArray[] {
     const links = this.#links.subarray(0, this.#length * LINK_WORDS);
-    return [links, this.pairs.subarray(0, this.#length * PAIR_WORDS), this.#batch.savedFree()];
+    return [links, this.pairs.subarray(0, this.#length * PAIR_WORDS)];
   }
 
-  /** Takes over what `saved` gave; the table must be empty. */
-  restore(next: NextSaved): void {
-    this.#links = new Int32Array(next().buffer);
-    this.pairs = new Uint32Array(next().buffer);
-    this.#batch.restoreFree(next);
-    this.#length = this.#links.length / LINK_WORDS;
-    this.#capacity = this.#length;
-    this.#stamps = new Uint32Array(this.#length);
+  /** Makes the table longer by rows that are to be filled through `arrays` or `unpack`. */
+  extend(length: number): void {
+    this.reserve(length);
+    this.#length = Math.max(this.#length, length);
+  }
+
+  /** The rows are filled, and those that nothing uses are free from the next commit on. */
+  filled(): void {
+    for (let node = 0; node < this.#length; node++)
+      if (this.isReleased(node)) this.#batch.addFree(node);
   }
 }

@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bundleChild } from './bundle-child.ts';
@@ -14,13 +15,24 @@ import { ladderRoots } from './ladder-store.ts';
 /** A kill comes within this time of some commit, or of the beginning of recovery. */
 const COMMIT_MILLIS_MAX = 10;
 const COMMITS_MAX = 6;
+/** Within these a base of trees is written, which is read while no cut is staged. */
+const LOGGED_COMMITS_MAX = 40;
 const RECOVERY_MILLIS_MAX = 40;
 const COMPACTION_MILLIS_MAX = 4;
 
 export interface CrashReport {
   readonly rounds: number;
+  /** Starts with trees as they were saved. */
+  readonly restored: number;
   readonly killedWhileOpening: number;
   readonly height: number;
+}
+
+export interface CrashOptions {
+  /** Cuts that are committed together. */
+  readonly groupOf?: number;
+  /** What changes the trees is logged, so that trees that were once saved are never built again. */
+  readonly isLogged?: boolean;
 }
 
 class Round {
@@ -61,6 +73,12 @@ class Round {
     return found === null ? undefined : { height: Number(found[1]), root: found[2] as string };
   }
 
+  /** Whether the trees were read as they were saved; undefined if the process was killed before it said so. */
+  get areTreesRestored(): boolean | undefined {
+    const found = /^trees (restored|built)$/m.exec(this.#text);
+    return found === null ? undefined : found[1] === 'restored';
+  }
+
   /** Whether a compaction was under way at the end. */
   get isCompacting(): boolean {
     const last = this.#text.lastIndexOf('compaction begins');
@@ -78,19 +96,27 @@ export async function crashRounds(
   directory: string,
   rounds: number,
   random: () => number,
-  groupOf = 1,
+  { groupOf = 1, isLogged = false }: CrashOptions = {},
 ): Promise<CrashReport> {
   const program = await bundleChild('crash-child.ts', directory);
+  const store = join(directory, 'store');
+  const kind = isLogged ? ['logged'] : [];
+  const commitsMax = isLogged && groupOf === 1 ? LOGGED_COMMITS_MAX : COMMITS_MAX;
   let acknowledged = 0;
   let killedWhileOpening = 0;
+  let restored = 0;
   for (let number = 0; number < rounds; number++) {
-    const round = new Round(program, join(directory, 'store'), `${groupOf}`);
+    const areSaved = existsSync(join(store, 'trees'));
+    const round = new Round(program, store, `${groupOf}`, ...kind);
     const whileOpening = number > 0 && random() < 1 / 3;
     if (whileOpening) await round.until('opening');
-    else await round.until('committed', 1 + Math.floor(random() * COMMITS_MAX));
+    else await round.until('committed', 1 + Math.floor(random() * commitsMax));
     await sleep(random() * (whileOpening ? RECOVERY_MILLIS_MAX : COMMIT_MILLIS_MAX));
     await round.kill();
-    const { opened } = round;
+    const { opened, areTreesRestored } = round;
+    if (areTreesRestored !== undefined)
+      assert.equal(areTreesRestored, areSaved, `trees of round ${number}`);
+    if (areTreesRestored === true) restored++;
     if (opened === undefined) {
       killedWhileOpening++;
       continue;
@@ -102,7 +128,7 @@ export async function crashRounds(
     assert.equal(opened.root, roots[opened.height], `root at height ${opened.height}`);
     acknowledged = round.committed;
   }
-  return { rounds, killedWhileOpening, height: acknowledged };
+  return { rounds, restored, killedWhileOpening, height: acknowledged };
 }
 
 /** Kills a process that prunes within a few milliseconds of the beginning of a compaction. Returns how many were under way. */
