@@ -48,7 +48,9 @@ for (const groupOf of [1, GROUP_CUTS])
       isLogged: true,
     });
     t.diagnostic(JSON.stringify(report));
-    assert.ok(report.restored > LOGGED_ROUNDS / 4, 'hardly any trees were restored');
+    assert.ok(
+      report.restored > 0 && report.restored + report.killedWhileOpening >= LOGGED_ROUNDS - 1,
+    );
     const store = await openLoggedLadder(join(directory, 'store'));
     const height = store.head?.height ?? -1;
     assert.equal(store.head?.stateRoot, (await ladderRoots(height))[height]);

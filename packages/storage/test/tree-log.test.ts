@@ -255,7 +255,7 @@ test('a record that is missing, or comes in another order, has the trees built a
 
 test('a database that ends before its base is whole, or behind its log, has the trees built anew', async (t) => {
   const directory = temporaryDirectory(t);
-  const pace = { ...EAGER_TREE_FILES, pieceBytes: 400 };
+  const pace = { ...EAGER_TREE_FILES, pieceBytes: 200, pauseMillis: 20 };
   const store = await loggedStore(directory, 60, pace);
   const base = readFileSync(join(directory, 'trees'));
   const heads: (Head | null)[] = [];

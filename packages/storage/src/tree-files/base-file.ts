@@ -55,14 +55,14 @@ export function* basePieces(
   pieceBytes: number,
 ): Generator<Uint8Array, void> {
   const shape = trees.shape();
-  const lengths = trees.arrays().map(({ byteLength }) => byteLength);
+  const lengths = trees.arrays(shape).map(({ byteLength }) => byteLength);
   const numbers = Buffer.alloc(4);
   numbers.writeUInt32LE(generation);
   yield Buffer.concat([MAGIC, lineage, numbers, bytesOf(shape)]);
   for (const [place, length] of lengths.entries())
     for (let at = 0; at < length; at += pieceBytes) {
       // Tables that grow move.
-      const array = bytesOf(trees.arrays()[place] as Uint8Array);
+      const array = bytesOf(trees.arrays(shape)[place] as Uint8Array);
       yield array.subarray(at, Math.min(length, at + pieceBytes));
     }
 }
@@ -90,7 +90,7 @@ export function readBase(path: string, trees: StateTrees): Base | undefined {
     const sum = new Checksum();
     sum.add(head);
     let at = HEAD_BYTES;
-    for (const array of trees.arrays()) {
+    for (const array of trees.arrays(shape)) {
       const bytes = bytesOf(array);
       readInto(file, bytes, at);
       sum.add(bytes);

@@ -1,6 +1,6 @@
 /**
- * Writes a new base in the background, piece by piece, while cuts are committed. A piece is read when no cut is staged, so that it
- * holds nothing that is taken back, and is copied, so that nothing changes while it is written.
+ * Writes a new base in the background, piece by piece, while cuts are applied and committed. A piece is copied, so that nothing changes
+ * while it is written. What it has of a cut that is taken back has to be noted by the trees.
  */
 import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
@@ -41,7 +41,7 @@ export class BaseWriter {
     return this.#bytes;
   }
 
-  /** Whether every row was read: with what the log has by then the base is whole. */
+  /** Whether every row was read and written: with the next record of the log the base is whole. */
   get isWhole(): boolean {
     return this.#isWhole;
   }
@@ -51,14 +51,12 @@ export class BaseWriter {
     const { signal } = this.#stopping;
     const pieces = basePieces(trees, name, pace.pieceBytes);
     while (!signal.aborted) {
-      if (!trees.isStaged) {
-        const piece = pieces.next().value?.slice();
-        if (piece === undefined) {
-          this.#isWhole = true;
-          return;
-        }
-        await this.#append(piece);
+      const piece = pieces.next().value?.slice();
+      if (piece === undefined) {
+        this.#isWhole = true;
+        return;
       }
+      await this.#append(piece);
       await sleep(pace.pauseMillis, undefined, { ref: false, signal }).catch(() => {});
     }
   }

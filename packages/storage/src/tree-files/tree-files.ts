@@ -51,6 +51,8 @@ interface Restored extends Readable {
 interface Building {
   readonly writer: BaseWriter;
   readonly name: BaseName;
+  /** A record was appended after the last row was read: together they have everything that any row held. */
+  isCovered: boolean;
   /** Resolves when the base can be ended, or without anything when it is given up. */
   readonly end: PromiseWithResolvers<BaseEnd | undefined>;
 }
@@ -140,7 +142,7 @@ export class TreeFiles {
     unlessRefused(() => this.#removeOthers());
     if (!this.#isLarge) this.#log = undefined;
     else if (this.#log === undefined) this.#begin();
-    else trees.noteChanges();
+    else trees.noteChanges({ withUndone: false });
   }
 
   #forget(): void {
@@ -161,6 +163,7 @@ export class TreeFiles {
   async #append(log: TreeLog, head: TreesCut): Promise<void> {
     const changes = (this.#trees as StateTrees).takeChanges();
     this.#cutId = head.cutId;
+    if (this.#building?.writer.isWhole === true) this.#building.isCovered = true;
     try {
       await log.append(head, changes);
     } catch (error) {
@@ -175,11 +178,9 @@ export class TreeFiles {
     else if (!this.#isBuilding && this.#isDue) this.#begin();
   }
 
-  /** With what the log has now, rows that were read before are those of the head. */
-  #endBase({ writer, end }: Building, cut: TreesCut): void {
-    if (!writer.isWhole || this.#log === undefined) return;
-    this.#cutId = cut.cutId;
-    end.resolve({ cut, log: this.#log.end });
+  /** With what the log has now its rows are those of the cut. */
+  #endBase({ isCovered, end }: Building, cut: TreesCut): void {
+    if (isCovered && this.#log !== undefined) end.resolve({ cut, log: this.#log.end });
   }
 
   get #isDue(): boolean {
@@ -199,19 +200,19 @@ export class TreeFiles {
     const trees = this.#trees as StateTrees;
     if (this.#isOver) return writer.close();
     this.#beginLog();
-    const building = {
-      writer,
-      name: this.#name,
-      end: Promise.withResolvers<BaseEnd | undefined>(),
-    };
+    const name = this.#name;
+    const ending = Promise.withResolvers<BaseEnd | undefined>();
+    const building: Building = { writer, name, isCovered: false, end: ending };
     this.#building = building;
+    trees.noteChanges({ withUndone: true });
     try {
-      await writer.write(trees, building.name, this.#pace);
-      const end = writer.isWhole ? await building.end.promise : undefined;
+      await writer.write(trees, name, this.#pace);
+      const end = writer.isWhole ? await ending.promise : undefined;
       if (end !== undefined) await this.#replaceBase(building, end);
     } finally {
       this.#building = undefined;
       this.#isBuilding = false;
+      if (this.#log !== undefined) trees.noteChanges({ withUndone: false });
       await writer.close();
     }
   }
@@ -231,7 +232,6 @@ export class TreeFiles {
     }
     this.#generation++;
     this.#log = new TreeLog(this.#directory, this.#name, { bytes: 0, checksum: end.checksum });
-    this.#trees?.noteChanges();
     if (before !== undefined) this.#do(() => before.close());
   }
 

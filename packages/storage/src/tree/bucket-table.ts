@@ -133,7 +133,8 @@ export class BucketTable {
     this.#batch.commit();
   }
 
-  rollback(): void {
+  /** Writes back what the journal holds; `forget` ends the batch. */
+  undo(): void {
     const { words } = this.#batch.journal;
     for (let entry = 0; entry < this.#batch.changed.length; entry++) {
       const bucket = this.#batch.changed.items[entry] as number;
@@ -151,23 +152,33 @@ export class BucketTable {
       const bucket = this.#batch.allocated.items[i] as number;
       if (bucket < this.#length) this.#leaves[bucket] = NO_LEAVES;
     }
+  }
+
+  forget(): void {
     this.#batch.rollback(this.#length);
   }
 
   /**
-   * Adds what this batch has made of the buckets that it touched: a word with the number, and in its lowest bit whether the bucket
-   * was hung elsewhere; then its leaves, and if it was, with them its bits, its parent and its prefix.
+   * Adds the buckets that this batch has touched: a word with the number, and in its lowest bit whether the bucket was hung elsewhere,
+   * or the batch was undone; then its leaves, and if so its bits, its parent and its prefix.
    */
-  pack(to: ChangeWords): void {
+  pack(to: ChangeWords, isUndone: boolean): void {
     const { allocated, changed, journal } = this.#batch;
     to.reserve(1 + (allocated.length + changed.length) * (1 + JOURNAL_WORDS));
-    to.push(allocated.length + changed.length);
-    for (let i = 0; i < allocated.length; i++)
-      this.#packRow(to, allocated.items[i] as number, true);
+    const countAt = to.length++;
+    let count = changed.length;
+    for (let i = 0; i < allocated.length; i++) {
+      const bucket = allocated.items[i] as number;
+      if (bucket >= this.#length) continue;
+      this.#packRow(to, bucket, true);
+      count++;
+    }
     for (let entry = 0; entry < changed.length; entry++) {
       const bucket = changed.items[entry] as number;
-      this.#packRow(to, bucket, this.#wasHung(bucket, journal.words, entry * JOURNAL_WORDS));
+      const at = entry * JOURNAL_WORDS;
+      this.#packRow(to, bucket, isUndone || this.#wasHung(bucket, journal.words, at));
     }
+    to.words[countAt] = count;
   }
 
   /** Whether a bucket hangs elsewhere than the journal says. */
@@ -209,9 +220,8 @@ export class BucketTable {
     return from;
   }
 
-  /** All rows, for a file; valid until the next change. */
-  arrays(): TableArray[] {
-    const count = this.#length;
+  /** The first rows, for a file; valid until the next change. */
+  arrays(count: number): TableArray[] {
     return [
       this.#parents.subarray(0, count),
       this.#bits.subarray(0, count),
@@ -220,10 +230,10 @@ export class BucketTable {
     ];
   }
 
-  /** Makes the table longer by rows that are to be filled through `arrays` or `unpack`. */
-  extend(length: number): void {
+  /** Gives the table a length; rows that come with it are to be filled through `arrays` or `unpack`. */
+  resize(length: number): void {
     this.reserve(length);
-    this.#length = Math.max(this.#length, length);
+    this.#length = length;
   }
 
   /** The rows are filled, and those that nothing uses are free from the next commit on. */

@@ -143,7 +143,8 @@ export class NodeTable {
     this.#batch.commit();
   }
 
-  rollback(): void {
+  /** Writes back what the journal holds; `forget` ends the batch. */
+  undo(): void {
     const { words } = this.#batch.journal;
     let from = 0;
     for (let entry = 0; entry < this.#batch.changed.length; entry++) {
@@ -158,20 +159,29 @@ export class NodeTable {
       const node = this.#batch.allocated.items[i] as number;
       if (node < this.#length) this.setParent(node, RELEASED);
     }
+  }
+
+  forget(): void {
     this.#batch.rollback(this.#length);
   }
 
-  /** Adds what this batch has made of the rows that it touched; halves that are as they were are left out. */
-  pack(to: ChangeWords): void {
+  /** Adds the rows that this batch has touched; halves that are as before it are left out, unless it was undone. */
+  pack(to: ChangeWords, isUndone: boolean): void {
     const { allocated, changed, journal } = this.#batch;
     to.reserve(1 + (allocated.length + changed.length) * (1 + ROW_WORDS));
     const countAt = to.length++;
-    for (let i = 0; i < allocated.length; i++)
-      this.#packRow(to, allocated.items[i] as number, WHOLE_ROW);
-    let count = allocated.length;
+    let count = 0;
+    for (let i = 0; i < allocated.length; i++) {
+      const node = allocated.items[i] as number;
+      if (node >= this.#length) continue;
+      this.#packRow(to, node, WHOLE_ROW);
+      count++;
+    }
     for (let entry = 0; entry < changed.length; entry++) {
       const node = changed.items[entry] as number;
-      const parts = this.#changedParts(node, journal.words, entry * ROW_WORDS);
+      const parts = isUndone
+        ? WHOLE_ROW
+        : this.#changedParts(node, journal.words, entry * ROW_WORDS);
       if (parts === 0) continue;
       this.#packRow(to, node, parts);
       count++;
@@ -185,34 +195,36 @@ export class NodeTable {
     let parts = 0;
     for (let i = 0; i < LINK_WORDS; i++)
       if (this.#links[links + i] !== ((before[at + i] as number) | 0)) parts = LINKS;
-    for (const side of [0, 1]) {
-      const now = this.subtreeAt(node, side);
-      const then = at + LINK_WORDS + side * SUBTREE_WORDS;
-      let i = 0;
-      while (i < SUBTREE_WORDS && this.pairs[now + i] === before[then + i]) i++;
-      if (i < SUBTREE_WORDS) parts |= side === 0 ? LEFT_SUBTREE : RIGHT_SUBTREE;
-    }
-    return parts;
+    const { pairs } = this;
+    const pair = node * PAIR_WORDS;
+    const pairBefore = at + LINK_WORDS;
+    let i = 0;
+    while (i < SUBTREE_WORDS && pairs[pair + i] === before[pairBefore + i]) i++;
+    if (i < SUBTREE_WORDS) parts |= LEFT_SUBTREE;
+    i = SUBTREE_WORDS;
+    while (i < PAIR_WORDS && pairs[pair + i] === before[pairBefore + i]) i++;
+    return i < PAIR_WORDS ? parts | RIGHT_SUBTREE : parts;
   }
 
   #packRow(to: ChangeWords, node: number, parts: number): void {
     const { words } = to;
+    const { pairs } = this;
     let at = to.length;
     words[at++] = (node << PART_BITS) | parts;
     if ((parts & LINKS) !== 0) {
       const links = node * LINK_WORDS;
       for (let i = 0; i < LINK_WORDS; i++) words[at++] = this.#links[links + i] as number;
     }
-    for (const side of [0, 1]) {
-      if ((parts & (side === 0 ? LEFT_SUBTREE : RIGHT_SUBTREE)) === 0) continue;
-      const from = this.subtreeAt(node, side);
-      for (let i = 0; i < SUBTREE_WORDS; i++) words[at++] = this.pairs[from + i] as number;
-    }
+    const pair = node * PAIR_WORDS;
+    const from = (parts & LEFT_SUBTREE) === 0 ? SUBTREE_WORDS : 0;
+    const end = (parts & RIGHT_SUBTREE) === 0 ? SUBTREE_WORDS : PAIR_WORDS;
+    for (let i = from; i < end; i++) words[at++] = pairs[pair + i] as number;
     to.length = at;
   }
 
   /** Takes over the rows that `pack` added; returns where the words behind them begin. */
   unpack(words: Uint32Array, at: number): number {
+    const { pairs } = this;
     let from = at + 1;
     for (let left = words[at] as number; left > 0; left--) {
       const node = (words[from] as number) >>> PART_BITS;
@@ -221,25 +233,24 @@ export class NodeTable {
         const links = node * LINK_WORDS;
         for (let i = 0; i < LINK_WORDS; i++) this.#links[links + i] = words[from++] as number;
       }
-      for (const side of [0, 1]) {
-        if ((parts & (side === 0 ? LEFT_SUBTREE : RIGHT_SUBTREE)) === 0) continue;
-        const to = this.subtreeAt(node, side);
-        for (let i = 0; i < SUBTREE_WORDS; i++) this.pairs[to + i] = words[from++] as number;
-      }
+      const pair = node * PAIR_WORDS;
+      const first = (parts & LEFT_SUBTREE) === 0 ? SUBTREE_WORDS : 0;
+      const end = (parts & RIGHT_SUBTREE) === 0 ? SUBTREE_WORDS : PAIR_WORDS;
+      for (let i = first; i < end; i++) pairs[pair + i] = words[from++] as number;
     }
     return from;
   }
 
-  /** All rows, for a file; valid until the next change. */
-  arrays(): TableArray[] {
-    const links = this.#links.subarray(0, this.#length * LINK_WORDS);
-    return [links, this.pairs.subarray(0, this.#length * PAIR_WORDS)];
+  /** The first rows, for a file; valid until the next change. */
+  arrays(length: number): TableArray[] {
+    const links = this.#links.subarray(0, length * LINK_WORDS);
+    return [links, this.pairs.subarray(0, length * PAIR_WORDS)];
   }
 
-  /** Makes the table longer by rows that are to be filled through `arrays` or `unpack`. */
-  extend(length: number): void {
+  /** Gives the table a length; rows that come with it are to be filled through `arrays` or `unpack`. */
+  resize(length: number): void {
     this.reserve(length);
-    this.#length = Math.max(this.#length, length);
+    this.#length = length;
   }
 
   /** The rows are filled, and those that nothing uses are free from the next commit on. */

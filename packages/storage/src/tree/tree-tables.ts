@@ -86,17 +86,17 @@ export class TreeTables {
     for (const word of this.rootSubtree) to.push(word);
   }
 
-  /** Adds what the batch has made of the tree, which must be settled. */
-  pack(to: ChangeWords): void {
+  /** Adds the tree as the batch has made it, which must be settled or undone. */
+  pack(to: ChangeWords, isUndone = false): void {
     this.packShape(to);
-    this.nodes.pack(to);
-    this.buckets.pack(to);
+    this.nodes.pack(to, isUndone);
+    this.buckets.pack(to, isUndone);
   }
 
   /** Takes over what `packShape` added; rows that come with it are still to be filled. */
   unpackShape(words: Uint32Array, at: number): void {
-    this.nodes.extend(words[at] as number);
-    this.buckets.extend(words[at + 1] as number);
+    this.nodes.resize(words[at] as number);
+    this.buckets.resize(words[at + 1] as number);
     const hasRoot = words[at + 2] === 1;
     this.root = hasRoot ? (words[at + 3] as number) | 0 : undefined;
     this.rootSubtree.set(words.subarray(at + 4, at + SHAPE_WORDS));
@@ -115,9 +115,12 @@ export class TreeTables {
     this.buckets.reserve(buckets + (buckets >> HEADROOM_SHIFT));
   }
 
-  /** All rows, for a file; valid until the next change. */
-  arrays(): TableArray[] {
-    return [...this.nodes.arrays(), ...this.buckets.arrays()];
+  /** The rows that a shape tells of, for a file; valid until the next change. */
+  arrays(words: Uint32Array, at: number): TableArray[] {
+    return [
+      ...this.nodes.arrays(words[at] as number),
+      ...this.buckets.arrays(words[at + 1] as number),
+    ];
   }
 
   /** Everything is taken over. */
@@ -134,10 +137,14 @@ export class TreeTables {
     this.#subtreeBefore.set(this.rootSubtree);
   }
 
-  rollback(): void {
-    this.nodes.rollback();
-    this.buckets.rollback();
+  /** Adds to `undone` what is as before again. */
+  rollback(undone?: ChangeWords): void {
+    this.nodes.undo();
+    this.buckets.undo();
     this.root = this.#rootBefore;
     this.rootSubtree.set(this.#subtreeBefore);
+    if (undone !== undefined) this.pack(undone, true);
+    this.nodes.forget();
+    this.buckets.forget();
   }
 }

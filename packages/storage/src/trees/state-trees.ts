@@ -76,6 +76,7 @@ export class StateTrees implements Commitments {
   readonly #unwritten = new UnwrittenTrees();
   /** What commits have changed, if that is wanted. */
   #changes: ChangeWords | undefined;
+  #notesUndone = false;
 
   /** `recentBuckets` of each tree are kept in memory, if that number is given in place of the usual one. */
   constructor(read: ReadTreeBucket, onDamage?: OnDamage, recentBuckets?: number) {
@@ -118,9 +119,11 @@ export class StateTrees implements Commitments {
     return new TreeLoader(this.#trees[name].tables, leavesExpected);
   }
 
-  /** The rows of all trees, with what a cut changes that is staged; valid until the next change. */
-  arrays(): TableArray[] {
-    return TREE_NAMES.flatMap((name) => this.#trees[name].tables.arrays());
+  /** The rows that a shape tells of, with what a cut changes that is staged; valid until the next change. */
+  arrays(shape: Uint32Array): TableArray[] {
+    return TREE_NAMES.flatMap((name, place) =>
+      this.#trees[name].tables.arrays(shape, place * SHAPE_WORDS),
+    );
   }
 
   /** How many rows there are, and the roots. */
@@ -149,18 +152,23 @@ export class StateTrees implements Commitments {
     for (const name of TREE_NAMES) this.#trees[name].tables.filled();
   }
 
-  /** From now on it is noted what commits change, for `takeChanges`; nothing may be staged. */
-  noteChanges(): void {
+  /**
+   * From now on it is noted what commits change, for `takeChanges`; also what is taken back, for somebody who reads rows while a cut is
+   * staged.
+   */
+  noteChanges({ withUndone }: { readonly withUndone: boolean }): void {
     this.#changes ??= new ChangeWords();
+    this.#notesUndone = withUndone;
   }
 
   forgetChanges(): void {
     this.#changes = undefined;
+    this.#notesUndone = false;
   }
 
   /**
-   * What has changed since the last call, with the pinned cut, which must then be committed. The words are overwritten after the
-   * next call.
+   * What has changed since the last call, with the pinned cut, which must then be committed; no other may be staged. The words are
+   * overwritten after the next call.
    */
   takeChanges(): Uint32Array<ArrayBuffer> {
     if (this.#changes === undefined) throw new Error('changes of the trees are not noted');
@@ -262,7 +270,8 @@ export class StateTrees implements Commitments {
   }
 
   #rollback(): void {
-    for (const name of TREE_NAMES) this.#trees[name].rollback();
+    const undone = this.#notesUndone ? this.#changes : undefined;
+    for (const name of TREE_NAMES) this.#trees[name].rollback(undone);
   }
 
   #changeOutputs(outputs: readonly OutputLeaf[]): void {
@@ -350,11 +359,6 @@ export class StateTrees implements Commitments {
 
   release(): void {
     this.#held = false;
-  }
-
-  /** Whether the tables hold a cut that is not committed. */
-  get isStaged(): boolean {
-    return this.#staged !== undefined;
   }
 
   /** Forgets a staged cut that was not decided. */

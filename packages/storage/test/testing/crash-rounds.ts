@@ -15,8 +15,6 @@ import { ladderRoots } from './ladder-store.ts';
 /** A kill comes within this time of some commit, or of the beginning of recovery. */
 const COMMIT_MILLIS_MAX = 10;
 const COMMITS_MAX = 6;
-/** Within these a base of trees is written, which is read while no cut is staged. */
-const LOGGED_COMMITS_MAX = 40;
 const RECOVERY_MILLIS_MAX = 40;
 const COMPACTION_MILLIS_MAX = 4;
 
@@ -31,7 +29,7 @@ export interface CrashReport {
 export interface CrashOptions {
   /** Cuts that are committed together. */
   readonly groupOf?: number;
-  /** What changes the trees is logged, so that trees that were once saved are never built again. */
+  /** What changes the trees is logged: once they were saved, by the first process, they are never built again. */
   readonly isLogged?: boolean;
 }
 
@@ -56,10 +54,13 @@ class Round {
 
   /** Waits until a line was written so many times. */
   async until(line: string, times = 1): Promise<void> {
-    while (this.#text.split(line).length <= times) {
-      assert.ok(!this.#ended, `the process ended by itself: ${this.#text}`);
-      await sleep(1);
-    }
+    while (this.#text.split(line).length <= times) await this.running();
+  }
+
+  /** Some time while it has not ended. */
+  async running(): Promise<void> {
+    assert.ok(!this.#ended, `the process ended by itself: ${this.#text}`);
+    await sleep(1);
   }
 
   async kill(): Promise<void> {
@@ -101,7 +102,6 @@ export async function crashRounds(
   const program = await bundleChild('crash-child.ts', directory);
   const store = join(directory, 'store');
   const kind = isLogged ? ['logged'] : [];
-  const commitsMax = isLogged && groupOf === 1 ? LOGGED_COMMITS_MAX : COMMITS_MAX;
   let acknowledged = 0;
   let killedWhileOpening = 0;
   let restored = 0;
@@ -109,8 +109,9 @@ export async function crashRounds(
     const areSaved = existsSync(join(store, 'trees'));
     const round = new Round(program, store, `${groupOf}`, ...kind);
     const whileOpening = number > 0 && random() < 1 / 3;
+    while (isLogged && !existsSync(join(store, 'trees'))) await round.running();
     if (whileOpening) await round.until('opening');
-    else await round.until('committed', 1 + Math.floor(random() * commitsMax));
+    else await round.until('committed', 1 + Math.floor(random() * COMMITS_MAX));
     await sleep(random() * (whileOpening ? RECOVERY_MILLIS_MAX : COMMIT_MILLIS_MAX));
     await round.kill();
     const { opened, areTreesRestored } = round;
