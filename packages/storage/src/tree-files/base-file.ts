@@ -27,7 +27,8 @@ const MAGIC = Buffer.from('SVCTREE2');
 export const LINEAGE_BYTES = 16;
 const GENERATION_AT = MAGIC.length + LINEAGE_BYTES;
 const SHAPE_AT = GENERATION_AT + 4;
-const HEAD_BYTES = SHAPE_AT + 4 * TREE_NAMES.length * SHAPE_WORDS;
+/** The first piece; others have as many bytes as are asked for. */
+export const HEAD_BYTES: number = SHAPE_AT + 4 * TREE_NAMES.length * SHAPE_WORDS;
 const LOG_AT = CUT_BYTES;
 const END_BYTES = LOG_AT + 8 + 4 + CHECKSUM_BYTES;
 

@@ -7,7 +7,7 @@ import { type FileHandle, open, rename } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { writeAll } from '../bodies/write-all.ts';
 import type { StateTrees } from '../trees/state-trees.ts';
-import { type BaseEnd, type BaseName, baseEnd, basePieces } from './base-file.ts';
+import { type BaseEnd, type BaseName, baseEnd, basePieces, HEAD_BYTES } from './base-file.ts';
 import { Checksum, type TreesCut } from './file-bytes.ts';
 
 const OWNER_ONLY = 0o600;
@@ -50,13 +50,15 @@ export class BaseWriter {
   async write(trees: StateTrees, name: BaseName, pace: BasePace): Promise<void> {
     const { signal } = this.#stopping;
     const pieces = basePieces(trees, name, pace.pieceBytes);
+    const memory = new Uint8Array(Math.max(pace.pieceBytes, HEAD_BYTES));
     while (!signal.aborted) {
-      const piece = pieces.next().value?.slice();
+      const piece = pieces.next().value;
       if (piece === undefined) {
         this.#isWhole = true;
         return;
       }
-      await this.#append(piece);
+      memory.set(piece);
+      await this.#append(memory.subarray(0, piece.length));
       await sleep(pace.pauseMillis, undefined, { ref: false, signal }).catch(() => {});
     }
   }

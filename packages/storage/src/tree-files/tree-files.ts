@@ -8,6 +8,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StateTrees } from '../trees/state-trees.ts';
 import { type Base, type BaseEnd, type BaseName, LINEAGE_BYTES, readBase } from './base-file.ts';
@@ -15,8 +16,9 @@ import { type BasePace, BaseWriter, writeBaseSync } from './base-writer.ts';
 import { isOfSystem, type LogEnd, type TreesCut } from './file-bytes.ts';
 import { generationOf, readLogs, TreeLog } from './tree-log.ts';
 
-/** Logs and a base that is being written have longer names that begin with this one. */
 const FILE = 'trees';
+const NEW_FILE = `${FILE}.new`;
+const REMOVED = { force: true, recursive: true } as const;
 
 export interface TreeFilesPace extends BasePace {
   /** Smaller trees are saved only when the store is closed. */
@@ -85,7 +87,7 @@ export class TreeFiles {
   }
 
   get #newPath(): string {
-    return `${this.#path}.new`;
+    return join(this.#directory, NEW_FILE);
   }
 
   /** The trees of a head, if the files can be read, are sound and lead to it. `make` makes empty trees. */
@@ -240,7 +242,7 @@ export class TreeFiles {
     const isGivenUp = this.#log === undefined;
     if (!isGivenUp)
       this.#readable = { baseBytes: writer.bytes, generations: [generation], olderBytes: 0 };
-    this.#removeOthers();
+    for (const path of this.#others()) await rm(path, REMOVED);
   }
 
   /** Does something in the background. */
@@ -294,22 +296,26 @@ export class TreeFiles {
         this.#readable = { baseBytes: bytes, generations: [], olderBytes: 0 };
         this.#removeOthers();
       },
-      () => rmSync(this.#newPath, { force: true, recursive: true }),
+      () => rmSync(this.#newPath, REMOVED),
     );
   }
 
-  /** Removes what a start would not read: what others left behind, and what was replaced. */
   #removeOthers(): void {
+    for (const path of this.#others()) rmSync(path, REMOVED);
+  }
+
+  /** What a start would not read: what others left behind, and what was replaced. */
+  #others(): string[] {
     const generations = this.#readable?.generations ?? [];
-    for (const name of readdirSync(this.#directory)) {
+    const isOther = (name: string): boolean => {
+      if (name === FILE) return this.#readable === undefined;
       const generation = generationOf(name);
-      const path = join(this.#directory, name);
-      const isOther =
-        generation === undefined
-          ? path === this.#newPath || (name === FILE && this.#readable === undefined)
-          : !generations.includes(generation);
-      if (isOther) rmSync(path, { force: true, recursive: true });
-    }
+      if (generation === undefined) return name === NEW_FILE;
+      return !generations.includes(generation);
+    };
+    return readdirSync(this.#directory)
+      .filter(isOther)
+      .map((name) => join(this.#directory, name));
   }
 }
 
