@@ -17,7 +17,7 @@ import { StoreDamagedError } from '../src/errors.ts';
 import type { GuardedStore } from '../src/key-value/guarded-store.ts';
 import { checkTrees } from '../src/open/check-trees.ts';
 import { TreeFiles } from '../src/tree-files/tree-files.ts';
-import { StateTrees } from '../src/trees/state-trees.ts';
+import type { StateTrees } from '../src/trees/state-trees.ts';
 import { climb, ladderRoots, openLadder } from './testing/ladder-store.ts';
 
 await init();
@@ -25,7 +25,7 @@ await init();
 const NEVER = new AbortController().signal;
 
 function savedTrees(directory: string, head: Head): StateTrees | undefined {
-  return new TreeFiles(directory).restore(() => new StateTrees(() => undefined), head);
+  return new TreeFiles(directory).restore({ read: () => undefined }, head);
 }
 
 test('a store whose trees were saved opens with them and goes on with the same roots', async (t) => {

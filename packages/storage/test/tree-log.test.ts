@@ -19,7 +19,7 @@ import type { Head } from '../src/codec/meta-records.ts';
 import type { LedgerStore } from '../src/ledger-store.ts';
 import { checkTrees } from '../src/open/check-trees.ts';
 import { TreeFiles, type TreeFilesPace } from '../src/tree-files/tree-files.ts';
-import { StateTrees } from '../src/trees/state-trees.ts';
+import type { StateTrees } from '../src/trees/state-trees.ts';
 import { endFailing, failWrites } from './testing/failing-disk.ts';
 import { applyLadder, stepLadder } from './testing/ladder-chain.ts';
 import {
@@ -48,7 +48,7 @@ function logsIn(directory: string): string[] {
 /** What a start would find beside a database that ends with a head. */
 function savedTrees(directory: string, head: Head | null): StateTrees | undefined {
   assert.ok(head !== null);
-  return new TreeFiles(directory).restore(() => new StateTrees(() => undefined), head);
+  return new TreeFiles(directory).restore({ read: () => undefined }, head);
 }
 
 /** The names of all buckets of a store's trees, as the tables have them. */

@@ -59,7 +59,7 @@ export async function openStoreOn(
   hooks.checkHead?.(head);
   const { treeFiles } = hooks;
   const { state, trees, areTreesRestored } = await loadState(guarded, head, {
-    restoreTrees: (make, at) => treeFiles?.restore(make, at),
+    restoreTrees: (source, at) => treeFiles?.restore(source, at),
     onDamage: (damage) => guarded.refuse(damage),
   });
   treeFiles?.follow(trees, areTreesRestored);

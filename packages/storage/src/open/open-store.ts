@@ -4,6 +4,7 @@
  */
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { systemTrouble } from 'svc-base/pure';
 import type { BodyFilesOptions } from '../bodies/body-files.ts';
 import { StorageError, StoreDamagedError, StoreLockedError } from '../errors.ts';
@@ -43,9 +44,14 @@ export async function openStore(options: DirectoryOptions): Promise<LedgerStore>
 }
 
 async function openHeld(directory: string, options: DirectoryOptions): Promise<LedgerStore> {
-  const { store: level, bodies, unchecked } = await openLevel(directory, options);
-  const reached = new ReachedMark(directory);
   const treeFiles = new TreeFiles(directory, options.treeFilesPace);
+  const opening = openLevel(directory, options);
+  opening.catch(() => {}); // Whoever waits for it below is told.
+  // A thread opens the engine meanwhile, which takes half a second after a kill.
+  await nextTurn();
+  treeFiles.readAhead();
+  const { store: level, bodies, unchecked } = await opening;
+  const reached = new ReachedMark(directory);
   try {
     writeHolder(directory);
     const store = await openStoreOn(level, options, {

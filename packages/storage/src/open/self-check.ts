@@ -14,7 +14,7 @@ import type { KeyValueReader } from '../key-value/key-value-store.ts';
 import { rangeOf } from '../layout.ts';
 import { StoredState } from '../state/stored-state.ts';
 import type { OnDamage } from '../tree/bucket-tree.ts';
-import { StateTrees, TREE_NAMES } from '../trees/state-trees.ts';
+import { StateTrees, TREE_NAMES, type TreeSource } from '../trees/state-trees.ts';
 
 /** Headers before the head whose chain is followed. */
 const HEADERS_CHECKED = 64;
@@ -28,8 +28,8 @@ export interface LoadedState {
 }
 
 export interface LoadPorts {
-  /** Those that were saved for a head, in empty trees that `make` makes; undefined if there are none. */
-  readonly restoreTrees?: (make: () => StateTrees, head: Head) => StateTrees | undefined;
+  /** Those that were saved for a head, over the buckets of a source; undefined if there are none. */
+  readonly restoreTrees?: (source: TreeSource, head: Head) => StateTrees | undefined;
   /** Is told of a bucket that is not what the state was hashed with, whenever one is read. */
   readonly onDamage?: OnDamage;
 }
@@ -42,12 +42,12 @@ export async function loadState(
   return asDamage(async () => {
     const state = new StoredState(reader);
     await state.load();
-    const make = (): StateTrees => emptyTrees(reader, onDamage);
-    const restored = head === null ? undefined : restoreTrees(make, head);
+    const source = sourceOf(reader, onDamage);
+    const restored = head === null ? undefined : restoreTrees(source, head);
     // Others than the header commits to may have been saved wrong, while the records are right.
     const isRight =
       restored !== undefined && head !== null && rootOf(state, restored, head) === head.stateRoot;
-    const trees = isRight ? restored : make();
+    const trees = isRight ? restored : emptyTrees(reader, onDamage);
     if (!isRight) for (const name of TREE_NAMES) await loadTree(reader, trees, name, head);
     if (head !== null) checkState(reader, state, trees, head);
     return { state, trees, areTreesRestored: isRight };
@@ -65,7 +65,12 @@ export function expectState(reader: KeyValueReader, trees: StateTrees, head: Hea
 
 /** Trees without leaves, over the buckets of a store. */
 export function emptyTrees(reader: KeyValueReader, onDamage?: OnDamage): StateTrees {
-  return new StateTrees((tree, name) => reader.getSync(bucketKey(tree, name)), onDamage);
+  const source = sourceOf(reader, onDamage);
+  return new StateTrees(source.read, source.onDamage);
+}
+
+function sourceOf(reader: KeyValueReader, onDamage: OnDamage | undefined): TreeSource {
+  return { read: (tree, name) => reader.getSync(bucketKey(tree, name)), onDamage };
 }
 
 function checkState(

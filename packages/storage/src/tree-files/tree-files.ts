@@ -10,7 +10,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { StateTrees } from '../trees/state-trees.ts';
+import { StateTrees, type TreeSource } from '../trees/state-trees.ts';
 import { type Base, type BaseEnd, type BaseName, LINEAGE_BYTES, readBase } from './base-file.ts';
 import { type BasePace, BaseWriter, writeBaseSync } from './base-writer.ts';
 import { isOfSystem, type LogEnd, type TreesCut } from './file-bytes.ts';
@@ -50,6 +50,12 @@ interface Restored extends Readable {
   readonly end: LogEnd;
 }
 
+/** Trees with the rows of a base alone. */
+interface BaseTrees {
+  readonly trees: StateTrees;
+  readonly base: Base | undefined;
+}
+
 interface Building {
   readonly writer: BaseWriter;
   readonly name: BaseName;
@@ -63,6 +69,8 @@ export class TreeFiles {
   readonly #directory: string;
   readonly #path: string;
   readonly #pace: TreeFilesPace;
+  #ahead: BaseTrees | undefined;
+  #source: TreeSource | undefined;
   #trees: StateTrees | undefined;
   /** Undefined if a start would find nothing that it could use. */
   #readable: Readable | undefined;
@@ -90,12 +98,32 @@ export class TreeFiles {
     return join(this.#directory, NEW_FILE);
   }
 
-  /** The trees of a head, if the files can be read, are sound and lead to it. `make` makes empty trees. */
-  restore(make: () => StateTrees, head: TreesCut): StateTrees | undefined {
-    const trees = make();
-    let restored: Restored | undefined;
+  /** Reads the base, which needs nothing of the database; `restore` goes on with it. */
+  readAhead(): void {
     unlessRefused(() => {
-      restored = this.#read(trees, head);
+      this.#ahead = this.#readBase();
+    });
+  }
+
+  /** The trees are not read before `restore` says where their buckets are. */
+  #readBase(): BaseTrees {
+    const source = (): TreeSource => this.#source as TreeSource;
+    const trees = new StateTrees(
+      (tree, name) => source().read(tree, name),
+      (damage) => source().onDamage?.(damage),
+    );
+    return { trees, base: readBase(this.#path, trees) };
+  }
+
+  /** The trees of a head, over the buckets of a source, if the files can be read, are sound and lead to it. */
+  restore(source: TreeSource, head: TreesCut): StateTrees | undefined {
+    this.#source = source;
+    let restored: Restored | undefined;
+    let trees: StateTrees | undefined;
+    unlessRefused(() => {
+      const ahead = this.#ahead ?? this.#readBase();
+      trees = ahead.trees;
+      restored = this.#takeOver(ahead, head);
     });
     if (restored === undefined) return undefined;
     this.#readable = restored;
@@ -103,12 +131,11 @@ export class TreeFiles {
     this.#lineage = restored.lineage;
     this.#generation = restored.end.generation;
     this.#log = new TreeLog(this.#directory, this.#name, restored.end);
-    trees.filled();
+    trees?.filled();
     return trees;
   }
 
-  #read(trees: StateTrees, head: TreesCut): Restored | undefined {
-    const base = readBase(this.#path, trees);
+  #takeOver({ trees, base }: BaseTrees, head: TreesCut): Restored | undefined {
     if (base === undefined) return undefined;
     const { lineage, generation, bytes: baseBytes } = base;
     const found = { lineage, baseBytes };
@@ -140,6 +167,7 @@ export class TreeFiles {
   /** The store has opened with these trees: what changes them is noted from now on, if they are not small. */
   follow(trees: StateTrees, isRestored: boolean): void {
     this.#trees = trees;
+    this.#ahead = undefined;
     if (!isRestored) this.#forget();
     unlessRefused(() => this.#removeOthers());
     if (!this.#isLarge) this.#log = undefined;

@@ -51,6 +51,12 @@ import { type TreeWrite, type TreeWrites, UnwrittenTrees } from './unwritten-tre
 /** Reads a bucket of a tree by its name. */
 export type ReadTreeBucket = (tree: number, name: Uint8Array) => Uint8Array | undefined;
 
+/** Where trees read their buckets, and whom they tell of one that is not theirs. */
+export interface TreeSource {
+  readonly read: ReadTreeBucket;
+  readonly onDamage?: OnDamage | undefined;
+}
+
 /** Leaves of outputs that are kept, at about 500 bytes each: no fewer than a full cut makes and spends. */
 const PREPARED_MAX = 32_768;
 
