@@ -13,6 +13,7 @@ import { applyCut } from 'svc-ledger';
 import { type LedgerStore, readTablesUnmapped, type WriteBatch } from 'svc-storage';
 import { init } from 'svc-wasm';
 import type { BenchOptions, Row } from './harness.ts';
+import { copyAsKilled } from './killed-store.ts';
 import { commitOf } from './store-commit.ts';
 import { PAYMENTS_PER_CUT, StoreFixture } from './store-fixture.ts';
 
@@ -62,6 +63,8 @@ interface Measured {
   readonly scanMillis: number;
   /** Opened again after a proper end, with the trees that were saved then. */
   readonly reopenMillis: number;
+  /** Opened as a kill after the last cut would have left it. */
+  readonly killedMillis: number;
   readonly tableBytes: number;
   readonly residentBytes: number;
 }
@@ -122,8 +125,11 @@ async function measure(directory: string, outputs: number, cuts: number): Promis
   const tableBytes = store.trees.memoryBytes;
   const residentBytes = process.memoryUsage().rss;
   const outputsAfter = store.head?.outputs ?? 0;
+  const killed = join(directory, 'killed');
+  copyAsKilled(fixture.directory, killed);
   await store.close();
   await peer.close();
+  const killedMillis = await timeKilled(fixture, killed);
   const reopenMillis = least([await timeOpen(fixture), await timeOpen(fixture)]);
   const { pairs } = counter;
   return {
@@ -136,6 +142,7 @@ async function measure(directory: string, outputs: number, cuts: number): Promis
     openMillis,
     scanMillis,
     reopenMillis,
+    killedMillis,
     tableBytes,
     residentBytes,
   };
@@ -147,6 +154,17 @@ async function timeOpen(fixture: StoreFixture): Promise<number> {
   const store = await fixture.open();
   const millis = performance.now() - start;
   await store.close();
+  return millis;
+}
+
+async function timeKilled(fixture: StoreFixture, directory: string): Promise<number> {
+  const start = performance.now();
+  const store = await fixture.open(directory);
+  const millis = performance.now() - start;
+  const { areTreesRestored } = store;
+  await store.close();
+  rmSync(directory, { recursive: true });
+  if (!areTreesRestored && fixture.outputs >= OUTPUTS) throw new Error('the trees were built');
   return millis;
 }
 
@@ -261,7 +279,8 @@ function cutRows({ outputs, cutMillis, readMillis, peerMillis, pairs }: Measured
   ];
 }
 
-function openRows({ outputs, openMillis, scanMillis, reopenMillis }: Measured): Row[] {
+function openRows(measured: Measured): Row[] {
+  const { outputs, openMillis, scanMillis, reopenMillis, killedMillis } = measured;
   const saved = `${reopenMillis.toFixed(0)} ms, trees as they were saved`;
   const scan = `${scanMillis.toFixed(0)} ms (a bare scan of the buckets)`;
   return [
@@ -284,6 +303,13 @@ function openRows({ outputs, openMillis, scanMillis, reopenMillis }: Measured): 
       ours: saved,
       peer: `${OPEN_SAVED_MILLIS_MAX} ms allowed, at ten million outputs too`,
       ratio: OPEN_SAVED_MILLIS_MAX / reopenMillis,
+      limit: 1,
+    },
+    {
+      name: `storage::open-killed-wall/outputs=${outputs}`,
+      ours: `${killedMillis.toFixed(0)} ms, as a kill after the last cut leaves it`,
+      peer: `${OPEN_SAVED_MILLIS_MAX} ms allowed, at ten million outputs too`,
+      ratio: OPEN_SAVED_MILLIS_MAX / killedMillis,
       limit: 1,
     },
   ];

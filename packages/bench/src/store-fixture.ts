@@ -106,9 +106,10 @@ export class StoreFixture {
     return join(this.directory, 'db');
   }
 
-  open(): Promise<LedgerStore> {
+  /** Or a copy of it in another directory. */
+  open(directory: string = this.directory): Promise<LedgerStore> {
     const chainId = chainIdOf(hashLabel, genesis);
-    return openStore({ directory: this.directory, chainId, parameters, mode: 'archive' });
+    return openStore({ directory, chainId, parameters, mode: 'archive' });
   }
 
   /** Writes genesis and outputs; takes minutes for millions. */

@@ -76,10 +76,14 @@ export interface StoreParts {
   readonly compaction: Compaction;
   readonly state: StoredState;
   readonly trees: StateTrees;
+  /** Whether the trees were read as they were saved, and not built from their records. */
+  readonly areTreesRestored: boolean;
+  /** Called when the trees hold a cut, before anything of them is in the database, which waits for it. */
+  readonly beforeWrite: (head: Head) => Promise<void> | undefined;
   /** Called when a cut and all before it are durable. */
   readonly onCommit: (head: Head) => void;
   /** Called when the store is closed, with the trees if they are those of the head and this is durable. */
-  readonly onClose: (trees: StateTrees | undefined, head: Head | null) => void;
+  readonly onClose: (trees: StateTrees | undefined, head: Head | null) => Promise<void>;
 }
 
 export interface CommitOptions {
@@ -147,6 +151,11 @@ export class LedgerStore {
 
   get trees(): StateTrees {
     return this.#parts.trees;
+  }
+
+  /** Whether the trees were read as they were saved when the store was opened, and not built from their records. */
+  get areTreesRestored(): boolean {
+    return this.#parts.areTreesRestored;
   }
 
   get keyValues(): KeyValueStore {
@@ -264,27 +273,30 @@ export class LedgerStore {
 
   /** Makes all committed cuts durable; nothing else may be written meanwhile. */
   async flush(): Promise<void> {
-    if (this.#keptCuts === 0 || this.#head === null) return;
+    const head = this.#head;
+    if (this.#keptCuts === 0 || head === null) return;
     if (this.#writing !== undefined) throw new Error('a cut is being committed');
-    this.#writing = this.#flush();
+    this.#writing = this.#flush(head);
     try {
       await this.#writing;
     } finally {
       this.#writing = undefined;
     }
     this.#keptCuts = 0;
-    this.#parts.onCommit(this.#head);
+    this.#parts.onCommit(head);
   }
 
-  async #flush(): Promise<void> {
-    const { keyValues, trees } = this.#parts;
+  async #flush(head: Head): Promise<void> {
+    const { keyValues, trees, beforeWrite } = this.#parts;
     if (trees.hasUnwritten) {
       await this.readTreesAhead();
       const writing = keyValues.batch({ mayWait: true });
       writeTrees(new BatchBuilder(writing, this.#packer), trees.writes());
+      const noted = beforeWrite(head);
       const written = writing.write({ sync: true });
       trees.written();
       await written;
+      await noted;
     }
     await keyValues.flush();
   }
@@ -366,7 +378,7 @@ export class LedgerStore {
         await keyValues.close();
       } finally {
         const isSettled = keyValues.isUsable && this.#writing === undefined;
-        onClose(isSettled && !this.hasWaitingCuts ? trees : undefined, this.#head);
+        await onClose(isSettled && !this.hasWaitingCuts ? trees : undefined, this.#head);
       }
     }
   }
@@ -449,6 +461,9 @@ export class LedgerStore {
       if (compacted !== this.#recordedCompacted)
         batch.putChecked(metaKey('compacted'), packed(batch.packer, compactedCodec, compacted));
       batch.putChecked(metaKey('head'), packed(batch.packer, headCodec, head));
+      // Nothing may fail from here on but the write, which is then the last one.
+      const noted = isDeferred ? undefined : this.#parts.beforeWrite(head);
+      if (noted !== undefined) await noted;
       const written = writing.write({ sync: true });
       // Records that wait are readable in the same turn, and so must be what follows from them.
       if (isDeferred) trees.accept(cut);

@@ -12,19 +12,20 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
+import type { Head } from '../src/codec/meta-records.ts';
 import { StoreDamagedError } from '../src/errors.ts';
 import type { GuardedStore } from '../src/key-value/guarded-store.ts';
 import { checkTrees } from '../src/open/check-trees.ts';
-import { SavedTrees } from '../src/open/saved-trees.ts';
-import { StateTrees } from '../src/trees/state-trees.ts';
+import { TreeFiles } from '../src/tree-files/tree-files.ts';
+import type { StateTrees } from '../src/trees/state-trees.ts';
 import { climb, ladderRoots, openLadder } from './testing/ladder-store.ts';
 
 await init();
 
 const NEVER = new AbortController().signal;
 
-function emptyTrees(): StateTrees {
-  return new StateTrees(() => undefined);
+function savedTrees(directory: string, head: Head): StateTrees | undefined {
+  return new TreeFiles(directory).restore({ read: () => undefined }, head);
 }
 
 test('a store whose trees were saved opens with them and goes on with the same roots', async (t) => {
@@ -36,9 +37,8 @@ test('a store whose trees were saved opens with them and goes on with the same r
     assert.equal(store.head?.stateRoot, roots[height]);
     await store.close();
     const { head } = store;
-    const saved = new SavedTrees(directory);
-    const trees = emptyTrees();
-    assert.ok(head !== null && saved.restore(trees, head), 'the trees of the head are saved');
+    const trees = head === null ? undefined : savedTrees(directory, head);
+    assert.ok(trees !== undefined, 'the trees of the head are saved');
     assert.deepEqual(trees.roots, store.trees.roots);
     assert.equal(await checkTrees(trees, NEVER), undefined);
   }
@@ -53,7 +53,7 @@ test('trees of another cut, cut short or changed are built anew', async (t) => {
   await store.close();
   const file = join(sound, 'trees');
   const bytes = readFileSync(file);
-  assert.ok(older !== null && !new SavedTrees(sound).restore(emptyTrees(), older));
+  assert.ok(older !== null && savedTrees(sound, older) === undefined);
   const changes: ((path: string) => void)[] = [
     (path) => truncateSync(path, 0),
     (path) => truncateSync(path, 50),
@@ -71,11 +71,10 @@ test('trees of another cut, cut short or changed are built anew', async (t) => {
   const { head } = store;
   for (const change of changes) {
     change(join(directory, 'trees'));
-    const trees = emptyTrees();
-    assert.equal(head !== null && new SavedTrees(directory).restore(trees, head), false);
-    assert.equal(trees.roots.outputs.count, 0n, 'nothing of it was taken');
+    assert.ok(head !== null && savedTrees(directory, head) === undefined);
   }
   const opened = await openLadder(directory);
+  assert.equal(opened.areTreesRestored, false);
   assert.equal(opened.head?.stateRoot, head?.stateRoot);
   await opened.close();
   assert.equal(statSync(join(directory, 'trees')).size, bytes.length, 'saved again');
@@ -91,11 +90,10 @@ test('saved trees that were wrong when they were saved are found by hashing them
   assert.ok(tables.nodes.length > 2, 'there are inner nodes');
   const at = tables.nodes.subtreeAt(tables.nodes.length - 1, 1);
   tables.nodes.pairs[at] = (tables.nodes.pairs[at] as number) ^ 1;
-  const saved = new SavedTrees(directory);
   assert.ok(head !== null);
-  saved.save(store.trees, head);
-  const trees = emptyTrees();
-  assert.ok(saved.restore(trees, head));
+  new TreeFiles(directory).save(store.trees, head);
+  const trees = savedTrees(directory, head);
+  assert.ok(trees !== undefined);
   assert.match(String(await checkTrees(trees, NEVER)), /saved state trees are wrong/);
 });
 

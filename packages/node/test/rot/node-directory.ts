@@ -10,12 +10,20 @@ import { type Log, SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { decodeSignState, encodeSignState, height, LogWriter, readLog } from 'svc-finality';
 import type { Genesis } from 'svc-ledger';
-import { CHAIN_CONTENTS, LAYOUT, scrubBodies, scrubTables } from 'svc-storage';
+import {
+  CHAIN_CONTENTS,
+  LAYOUT,
+  type LedgerStore,
+  type StoreOptions,
+  scrubBodies,
+  scrubTables,
+} from 'svc-storage';
 import { planState, StateFiles, writeState } from 'svc-storage/ranges';
 import { fromHex } from 'svc-wasm/base';
 import { expectSoundBucket } from '../../../storage/src/tree/bucket.ts';
 import { BlockStore, openBlockDatabase } from '../../src/blocks/block-store.ts';
 import { ChainCore } from '../../src/chain/chain-core.ts';
+import { DirectoryDisk } from '../../src/chain/chain-disk.ts';
 import { keepGenesis, readGenesisFile } from '../../src/config/genesis-file.ts';
 import { Journal } from '../../src/mempool/journal.ts';
 import { ChainFixture } from '../../src/testing/chain-fixture.ts';
@@ -36,15 +44,33 @@ export interface Reading {
   readonly told: readonly string[];
 }
 
-function openChain(directory: string, genesis: Genesis): Promise<ChainCore> {
+/** Logs what changes the trees, small as they are, and never replaces the log. */
+class LoggingDisk extends DirectoryDisk {
+  override openStore(options: StoreOptions): Promise<LedgerStore> {
+    const treeFilesPace = {
+      tableBytesMin: 0,
+      logBytesMin: 1 << 30,
+      pieceBytes: 1 << 20,
+      pauseMillis: 1,
+    };
+    const logging = { ...options, treeFilesPace };
+    return super.openStore(logging);
+  }
+}
+
+function openChain(
+  directory: string,
+  genesis: Genesis,
+  disk = new DirectoryDisk(join(directory, 'chain'), 1 << 20),
+): Promise<ChainCore> {
   return ChainCore.open({
+    disk,
     directory: join(directory, 'chain'),
     genesis,
     mode: 'archive',
     clock: { ...SYSTEM_CLOCK, after: () => () => {} },
     log: SILENT_LOG,
     onFatal: () => {},
-    cacheBytes: 1 << 20,
   });
 }
 
@@ -56,7 +82,8 @@ export async function makeNodeDirectory(directory: string): Promise<void> {
   }
   keepGenesis(directory, { genesis: fixture.genesis, chainId: fixture.chainId });
   for (const upTo of [CUTS - 4, CUTS - 2, CUTS]) {
-    const chain = await openChain(directory, fixture.genesis);
+    const disk = new LoggingDisk(join(directory, 'chain'));
+    const chain = await openChain(directory, fixture.genesis, disk);
     while (chain.head.height < upTo)
       await chain.install(await cutToInstall(fixture, chain.head.height + 1));
     if (upTo === CUTS)

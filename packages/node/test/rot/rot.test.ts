@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { MEMORY_PARENT, temporaryDirectory } from 'svc-base/testing';
@@ -14,6 +15,8 @@ test(`none of ${FLIPS} flipped bits over the files of a node leads to a wrong an
   const directory = temporaryDirectory(t, MEMORY_PARENT);
   const sound = join(directory, 'sound');
   await makeNodeDirectory(sound);
+  const chain = readdirSync(join(sound, 'chain'));
+  assert.ok(chain.includes('trees') && chain.some((name) => /^trees\.\d+\.log$/.test(name)));
   let state = 11;
   const random = (below: number) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

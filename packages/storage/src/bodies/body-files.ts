@@ -26,6 +26,7 @@ import {
   FRAME_HEAD_BYTES,
   frameHead,
 } from './body-records.ts';
+import { writeAll } from './write-all.ts';
 
 /** A file that has reached this size gets no further body. */
 const FILE_BYTES = 32 << 20;
@@ -239,26 +240,6 @@ export function readBodySync(directory: string, { file, offset, length }: BodyPl
     throw isUnreadable(error) ? unreadableAt(path, offset, CHAIN_CONTENTS.advice) : error;
   } finally {
     closeSync(opened);
-  }
-}
-
-/** A disk that is nearly full takes a part, and says so only when it is asked to take the rest. */
-async function writeAll(
-  handle: FileHandle,
-  pieces: readonly Uint8Array[],
-  offset: number,
-): Promise<void> {
-  const { bytesWritten } = await handle.writev(pieces, offset);
-  if (bytesWritten === pieces.reduce((sum, { length }) => sum + length, 0)) return;
-  const rest = Buffer.concat(pieces).subarray(bytesWritten);
-  for (let done = 0; done < rest.length; ) {
-    const written = await handle.write(
-      rest,
-      done,
-      rest.length - done,
-      offset + bytesWritten + done,
-    );
-    done += written.bytesWritten;
   }
 }
 

@@ -10,6 +10,7 @@ import { GuardedStore } from '../key-value/guarded-store.ts';
 import type { KeyValueStore } from '../key-value/key-value-store.ts';
 import { LedgerStore } from '../ledger-store.ts';
 import { RETENTION, type RetentionRule } from '../retention.ts';
+import type { TreeFiles } from '../tree-files/tree-files.ts';
 import type { StateTrees } from '../trees/state-trees.ts';
 import { checkTrees } from './check-trees.ts';
 import { type Migrations, openMeta } from './meta.ts';
@@ -34,18 +35,16 @@ export interface StoreHooks {
   readonly checkHead?: (head: Head | null) => void;
   readonly onCommit?: (head: Head) => void;
   /** Called with the trees if they are those of the head and this is durable. */
-  readonly onClose?: (trees: StateTrees | undefined, head: Head | null) => void;
-  readonly savedTrees?: SavedTreesPort;
+  readonly onClose?: (
+    trees: StateTrees | undefined,
+    head: Head | null,
+  ) => Promise<void> | undefined;
+  /** The caller tells them of durable cuts and of the end. */
+  readonly treeFiles?: TreeFiles;
   /** Words on the file that makes the engine fail, if it can be told. */
   readonly nameDamage?: () => string | undefined;
   /** Checks in the background what nobody has read yet; resolves with the damage that it found. */
   readonly checkFiles?: () => Promise<StoreDamagedError | undefined>;
-}
-
-/** Trees that were saved by the last holder of the store. */
-export interface SavedTreesPort {
-  restore(trees: StateTrees, head: Head): boolean;
-  remove(): void;
 }
 
 export async function openStoreOn(
@@ -58,18 +57,15 @@ export async function openStoreOn(
   const meta = await openMeta(guarded, chainId, mode, migrations);
   const { head, retention, compacted, filled } = meta;
   hooks.checkHead?.(head);
-  const { savedTrees } = hooks;
-  let isRestored = false;
-  const { state, trees } = await loadState(guarded, head, {
-    restoreTrees: (empty, at) => {
-      isRestored = savedTrees?.restore(empty, at) ?? false;
-      return isRestored;
-    },
+  const { treeFiles } = hooks;
+  const { state, trees, areTreesRestored } = await loadState(guarded, head, {
+    restoreTrees: (source, at) => treeFiles?.restore(source, at),
     onDamage: (damage) => guarded.refuse(damage),
   });
+  treeFiles?.follow(trees, areTreesRestored);
   const closing = new AbortController();
-  if (isRestored)
-    refuseWhenFound(guarded, checkTrees(trees, closing.signal), () => savedTrees?.remove());
+  if (areTreesRestored)
+    refuseWhenFound(guarded, checkTrees(trees, closing.signal), () => treeFiles?.giveUp());
   if (hooks.checkFiles !== undefined) refuseWhenFound(guarded, hooks.checkFiles());
   if (options.onDamage !== undefined) guarded.tellFailure(options.onDamage);
   return new LedgerStore({
@@ -83,10 +79,12 @@ export async function openStoreOn(
     compaction: new Compaction(guarded, compacted, options.compactionPace),
     state,
     trees,
+    areTreesRestored,
+    beforeWrite: (next) => treeFiles?.append(next),
     onCommit: hooks.onCommit ?? (() => {}),
-    onClose: (...end) => {
+    onClose: async (...end) => {
       closing.abort();
-      hooks.onClose?.(...end);
+      await hooks.onClose?.(...end);
     },
   });
 }

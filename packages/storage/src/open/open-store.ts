@@ -4,20 +4,23 @@
  */
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { systemTrouble } from 'svc-base/pure';
 import type { BodyFilesOptions } from '../bodies/body-files.ts';
 import { StorageError, StoreDamagedError, StoreLockedError } from '../errors.ts';
 import type { LedgerStore } from '../ledger-store.ts';
+import { TreeFiles, type TreeFilesPace } from '../tree-files/tree-files.ts';
 import { heldMessage, isHeldHere, otherHolder, removeHolder, writeHolder } from './holder.ts';
 import { tableOfWrongSize } from './level-files.ts';
 import { type CheckedLevel, openCheckedLevel } from './open-level.ts';
 import { openStoreOn, type StoreOptions } from './open-store-on.ts';
 import { ReachedMark } from './reached.ts';
-import { SavedTrees } from './saved-trees.ts';
 
 export interface DirectoryOptions extends StoreOptions, BodyFilesOptions {
   readonly directory: string;
   readonly cacheBytes?: number;
+  /** Tests keep logs of small trees too. */
+  readonly treeFilesPace?: TreeFilesPace;
 }
 
 /** Directories that this thread is opening, before their holder file says so. */
@@ -41,19 +44,27 @@ export async function openStore(options: DirectoryOptions): Promise<LedgerStore>
 }
 
 async function openHeld(directory: string, options: DirectoryOptions): Promise<LedgerStore> {
-  const { store: level, bodies, unchecked } = await openLevel(directory, options);
+  const treeFiles = new TreeFiles(directory, options.treeFilesPace);
+  const opening = openLevel(directory, options);
+  opening.catch(() => {}); // Whoever waits for it below is told.
+  // A thread opens the engine meanwhile, which takes half a second after a kill.
+  await nextTurn();
+  treeFiles.readAhead();
+  const { store: level, bodies, unchecked } = await opening;
   const reached = new ReachedMark(directory);
-  const savedTrees = new SavedTrees(directory);
   try {
     writeHolder(directory);
     const store = await openStoreOn(level, options, {
       checkHead: (head) => reached.check(head),
-      onCommit: (head) => reached.record(head),
-      savedTrees,
+      onCommit: (head) => {
+        reached.record(head);
+        treeFiles.durable(head);
+      },
+      treeFiles,
       checkFiles: () => unchecked.checkRest(),
       nameDamage: () => tableOfWrongSize(databaseOf(directory)),
-      onClose: (trees, head) => {
-        if (trees !== undefined && head !== null) savedTrees.save(trees, head);
+      onClose: async (trees, head) => {
+        await treeFiles.end(trees, head);
         reached.close();
         removeHolder(directory);
       },
@@ -63,6 +74,7 @@ async function openHeld(directory: string, options: DirectoryOptions): Promise<L
     if (store.head !== null) reached.record(store.head);
     return store;
   } catch (error) {
+    await treeFiles.end(undefined, null);
     reached.close();
     await level.close();
     removeHolder(directory);

@@ -14,7 +14,7 @@ import type { KeyValueReader } from '../key-value/key-value-store.ts';
 import { rangeOf } from '../layout.ts';
 import { StoredState } from '../state/stored-state.ts';
 import type { OnDamage } from '../tree/bucket-tree.ts';
-import { StateTrees, TREE_NAMES } from '../trees/state-trees.ts';
+import { StateTrees, TREE_NAMES, type TreeSource } from '../trees/state-trees.ts';
 
 /** Headers before the head whose chain is followed. */
 const HEADERS_CHECKED = 64;
@@ -23,11 +23,13 @@ const ADVICE = 'run `svcd repair`, restore a backup, import a snapshot, run a re
 export interface LoadedState {
   readonly state: StoredState;
   readonly trees: StateTrees;
+  /** They were read as they were saved, and not built. */
+  readonly areTreesRestored: boolean;
 }
 
 export interface LoadPorts {
-  /** Fills empty trees with those that were saved for a head; false if there are none. */
-  readonly restoreTrees?: (trees: StateTrees, head: Head) => boolean;
+  /** Those that were saved for a head, over the buckets of a source; undefined if there are none. */
+  readonly restoreTrees?: (source: TreeSource, head: Head) => StateTrees | undefined;
   /** Is told of a bucket that is not what the state was hashed with, whenever one is read. */
   readonly onDamage?: OnDamage;
 }
@@ -35,16 +37,20 @@ export interface LoadPorts {
 export async function loadState(
   reader: KeyValueReader,
   head: Head | null,
-  { restoreTrees = () => false, onDamage }: LoadPorts = {},
+  { restoreTrees = () => undefined, onDamage }: LoadPorts = {},
 ): Promise<LoadedState> {
-  const trees = emptyTrees(reader, onDamage);
   return asDamage(async () => {
     const state = new StoredState(reader);
     await state.load();
-    const isRestored = head !== null && restoreTrees(trees, head);
-    if (!isRestored) for (const name of TREE_NAMES) await loadTree(reader, trees, name, head);
-    if (head !== null) checkState(reader, { state, trees }, head);
-    return { state, trees };
+    const source = sourceOf(reader, onDamage);
+    const restored = head === null ? undefined : restoreTrees(source, head);
+    // Others than the header commits to may have been saved wrong, while the records are right.
+    const isRight =
+      restored !== undefined && head !== null && rootOf(state, restored, head) === head.stateRoot;
+    const trees = isRight ? restored : emptyTrees(reader, onDamage);
+    if (!isRight) for (const name of TREE_NAMES) await loadTree(reader, trees, name, head);
+    if (head !== null) checkState(reader, state, trees, head);
+    return { state, trees, areTreesRestored: isRight };
   });
 }
 
@@ -53,16 +59,26 @@ export function expectState(reader: KeyValueReader, trees: StateTrees, head: Hea
   return asDamage(async () => {
     const state = new StoredState(reader);
     await state.load();
-    checkState(reader, { state, trees }, head);
+    checkState(reader, state, trees, head);
   });
 }
 
 /** Trees without leaves, over the buckets of a store. */
 export function emptyTrees(reader: KeyValueReader, onDamage?: OnDamage): StateTrees {
-  return new StateTrees((tree, name) => reader.getSync(bucketKey(tree, name)), onDamage);
+  const source = sourceOf(reader, onDamage);
+  return new StateTrees(source.read, source.onDamage);
 }
 
-function checkState(reader: KeyValueReader, { state, trees }: LoadedState, head: Head): void {
+function sourceOf(reader: KeyValueReader, onDamage: OnDamage | undefined): TreeSource {
+  return { read: (tree, name) => reader.getSync(bucketKey(tree, name)), onDamage };
+}
+
+function checkState(
+  reader: KeyValueReader,
+  state: StoredState,
+  trees: StateTrees,
+  head: Head,
+): void {
   checkRoot(state, trees, head);
   checkHeaders(reader, head);
 }
@@ -99,13 +115,17 @@ async function loadTree(
   loader.finish();
 }
 
-function checkRoot(state: StoredState, trees: StateTrees, head: Head): void {
+/** The root of a state, or words in its place if it cannot be that of the head. */
+function rootOf(state: StoredState, trees: StateTrees, head: Head): string {
   const economy = state.get('economy', SINGLE_KEY);
   const epoch = state.get('epoch', SINGLE_KEY);
-  const found =
-    economy === undefined || epoch === undefined || economy.height !== head.height
-      ? 'of another height'
-      : stateRoot(hashLabel, trees.roots, totalsRoot(hashLabel, state, economy, epoch));
+  if (economy === undefined || epoch === undefined || economy.height !== head.height)
+    return 'of another height';
+  return stateRoot(hashLabel, trees.roots, totalsRoot(hashLabel, state, economy, epoch));
+}
+
+function checkRoot(state: StoredState, trees: StateTrees, head: Head): void {
+  const found = rootOf(state, trees, head);
   if (found === head.stateRoot) return;
   throw new StoreDamagedError(
     `the state is not that of cut ${head.height}: expected root ${head.stateRoot}, found ${found}; ${ADVICE}`,

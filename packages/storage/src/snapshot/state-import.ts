@@ -26,8 +26,8 @@ import { StoreDamagedError, StoreFormatError } from '../errors.ts';
 import type { Entry, KeyValueStore } from '../key-value/key-value-store.ts';
 import { FORMAT_VERSION, LAYOUT, type StoreTable } from '../layout.ts';
 import { expectEmpty, putMeta } from '../open/meta.ts';
-import { SavedTrees } from '../open/saved-trees.ts';
 import { emptyTrees, expectState } from '../open/self-check.ts';
+import { TreeFiles } from '../tree-files/tree-files.ts';
 import type { StateTrees } from '../trees/state-trees.ts';
 import { RecentRecords, recentTable } from './recent-records.ts';
 import type { SnapshotHead } from './snapshot-format.ts';
@@ -163,7 +163,7 @@ async function seal(
   batch.put(batch.key('cutIds').hex(id).finish(), batch.packer.number(height).finish());
   await store.write(batch.operations, { sync: false });
   await expectState(store, trees, head);
-  new SavedTrees(directory).save(trees, head);
+  new TreeFiles(directory).save(trees, head);
   await bringToFiles(store);
   const meta = new BatchBuilder();
   const from = height + 1;

@@ -3,13 +3,17 @@
  * stored. The prefix ends behind the bit of the inner node above, so it depends on the set of keys
  * alone, and records lie in the store in the order of their keys. Undone and kept like `NodeTable`.
  */
-import { grownCapacity, larger, type NextSaved, RowBatch, type SavedArray } from './growing.ts';
+import type { ChangeWords } from './change-words.ts';
+import { grownCapacity, larger, RowBatch, type TableArray } from './growing.ts';
 import { KEY_BYTES, writePrefix } from './key-bits.ts';
 import { NO_NODE } from './node-table.ts';
 
 const PREFIX_WORDS = KEY_BYTES / 4;
-const BUCKET_BYTES = 4 + 2 + 1 + KEY_BYTES + 4;
+export const BUCKET_ROW_BYTES: number = 4 + 2 + 1 + KEY_BYTES;
+const BUCKET_BYTES = BUCKET_ROW_BYTES + 4;
 const JOURNAL_WORDS = 3 + PREFIX_WORDS;
+/** Of a bucket that nothing uses. */
+const NO_LEAVES = 0;
 
 export class BucketTable {
   #parents: Int32Array = new Int32Array(0);
@@ -20,10 +24,17 @@ export class BucketTable {
   #stamps: Uint32Array = new Uint32Array(0);
   #capacity = 0;
   #length = 0;
+  /** As of the last commit. */
+  #lengthBefore = 0;
   readonly #batch = new RowBatch(JOURNAL_WORDS);
 
   get bytes(): number {
     return this.#capacity * BUCKET_BYTES;
+  }
+
+  /** Numbers of buckets are below this; some of them may be free. */
+  get length(): number {
+    return this.#length;
   }
 
   parent(bucket: number): number {
@@ -81,7 +92,7 @@ export class BucketTable {
   }
 
   release(bucket: number): void {
-    this.#touch(bucket);
+    this.setLeaves(bucket, NO_LEAVES);
     this.#batch.released.push(bucket);
   }
 
@@ -118,10 +129,12 @@ export class BucketTable {
   }
 
   commit(): void {
+    this.#lengthBefore = this.#length;
     this.#batch.commit();
   }
 
-  rollback(): void {
+  /** Writes back what the journal holds; `forget` ends the batch. */
+  undo(): void {
     const { words } = this.#batch.journal;
     for (let entry = 0; entry < this.#batch.changed.length; entry++) {
       const bucket = this.#batch.changed.items[entry] as number;
@@ -134,31 +147,98 @@ export class BucketTable {
       for (let i = 0; i < used; i++) this.#prefixWords[prefix + i] = words[from++] as number;
       this.#prefixWords.fill(0, prefix + used, prefix + PREFIX_WORDS);
     }
-    this.#batch.rollback();
+    this.#length = this.#lengthBefore;
+    for (let i = 0; i < this.#batch.allocated.length; i++) {
+      const bucket = this.#batch.allocated.items[i] as number;
+      if (bucket < this.#length) this.#leaves[bucket] = NO_LEAVES;
+    }
   }
 
-  /** The committed buckets; valid until the next change. */
-  saved(): SavedArray[] {
-    const count = this.#length;
+  forget(): void {
+    this.#batch.rollback(this.#length);
+  }
+
+  /**
+   * Adds the buckets that this batch has touched: a word with the number, and in its lowest bit whether the bucket was hung elsewhere,
+   * or the batch was undone; then its leaves, and if so its bits, its parent and its prefix.
+   */
+  pack(to: ChangeWords, isUndone: boolean): void {
+    const { allocated, changed, journal } = this.#batch;
+    to.reserve(1 + (allocated.length + changed.length) * (1 + JOURNAL_WORDS));
+    const countAt = to.length++;
+    let count = changed.length;
+    for (let i = 0; i < allocated.length; i++) {
+      const bucket = allocated.items[i] as number;
+      if (bucket >= this.#length) continue;
+      this.#packRow(to, bucket, true);
+      count++;
+    }
+    for (let entry = 0; entry < changed.length; entry++) {
+      const bucket = changed.items[entry] as number;
+      const at = entry * JOURNAL_WORDS;
+      this.#packRow(to, bucket, isUndone || this.#wasHung(bucket, journal.words, at));
+    }
+    to.words[countAt] = count;
+  }
+
+  /** Whether a bucket hangs elsewhere than the journal says. */
+  #wasHung(bucket: number, before: Uint32Array, at: number): boolean {
+    if (this.#parents[bucket] !== ((before[at] as number) | 0)) return true;
+    if (this.#bits[bucket] !== before[at + 1]) return true;
+    const prefix = bucket * PREFIX_WORDS;
+    for (let i = 0; i < this.#usedWords(bucket); i++)
+      if (this.#prefixWords[prefix + i] !== before[at + 3 + i]) return true;
+    return false;
+  }
+
+  #packRow(to: ChangeWords, bucket: number, isHung: boolean): void {
+    to.push(2 * bucket + (isHung ? 1 : 0));
+    to.push(this.leaves(bucket));
+    if (!isHung) return;
+    to.push(this.bits(bucket));
+    to.push(this.parent(bucket));
+    const prefix = bucket * PREFIX_WORDS;
+    const used = this.#usedWords(bucket);
+    for (let i = 0; i < used; i++) to.push(this.#prefixWords[prefix + i] as number);
+  }
+
+  /** Takes over the rows that `pack` added; returns where the words behind them begin. */
+  unpack(words: Uint32Array, at: number): number {
+    let from = at + 1;
+    for (let left = words[at] as number; left > 0; left--) {
+      const row = words[from++] as number;
+      const bucket = row >>> 1;
+      this.#leaves[bucket] = words[from++] as number;
+      if ((row & 1) === 0) continue;
+      this.#bits[bucket] = words[from++] as number;
+      this.#parents[bucket] = words[from++] as number;
+      const prefix = bucket * PREFIX_WORDS;
+      const used = this.#usedWords(bucket);
+      for (let i = 0; i < used; i++) this.#prefixWords[prefix + i] = words[from++] as number;
+      this.#prefixWords.fill(0, prefix + used, prefix + PREFIX_WORDS);
+    }
+    return from;
+  }
+
+  /** The first rows, for a file; valid until the next change. */
+  arrays(count: number): TableArray[] {
     return [
       this.#parents.subarray(0, count),
       this.#bits.subarray(0, count),
       this.#leaves.subarray(0, count),
       this.#prefixes.subarray(0, count * KEY_BYTES),
-      this.#batch.savedFree(),
     ];
   }
 
-  /** Takes over what `saved` gave; the table must be empty. */
-  restore(next: NextSaved): void {
-    this.#parents = new Int32Array(next().buffer);
-    this.#bits = new Uint16Array(next().buffer);
-    this.#leaves = next();
-    this.#prefixes = next();
-    this.#prefixWords = new Uint32Array(this.#prefixes.buffer);
-    this.#batch.restoreFree(next);
-    this.#length = this.#parents.length;
-    this.#capacity = this.#length;
-    this.#stamps = new Uint32Array(this.#length);
+  /** Gives the table a length; rows that come with it are to be filled through `arrays` or `unpack`. */
+  resize(length: number): void {
+    this.reserve(length);
+    this.#length = length;
+  }
+
+  /** The rows are filled, and those that nothing uses are free from the next commit on. */
+  filled(): void {
+    for (let bucket = 0; bucket < this.#length; bucket++)
+      if (this.leaves(bucket) === NO_LEAVES) this.#batch.addFree(bucket);
   }
 }

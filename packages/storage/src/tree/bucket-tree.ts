@@ -23,6 +23,7 @@ import {
   withLeaf,
   withoutLeaf,
 } from './bucket.ts';
+import type { ChangeWords } from './change-words.ts';
 import { IntegerList } from './growing.ts';
 import { hashUpwards } from './hash-upwards.ts';
 import { bitAt, firstDifference } from './key-bits.ts';
@@ -227,8 +228,9 @@ export class BucketTree {
     this.#forgetBatch();
   }
 
-  rollback(): void {
-    this.tables.rollback();
+  /** See `TreeTables`. */
+  rollback(undone?: ChangeWords): void {
+    this.tables.rollback(undone);
     this.#forgetBatch();
   }
 

@@ -17,9 +17,8 @@ export function larger<T extends { set(source: T): void }>(old: T, grown: T): T 
   return grown;
 }
 
-/** Memory of a table as it can be written to a file, and the memory that was read from one. */
-export type SavedArray = Int32Array | Uint32Array | Uint16Array | Uint8Array;
-export type NextSaved = () => Uint8Array<ArrayBuffer>;
+/** Memory of a table as it lies in a file. */
+export type TableArray = Int32Array | Uint32Array | Uint16Array | Uint8Array;
 
 /** A list of integers that is emptied and filled again without allocating. */
 export class IntegerList {
@@ -43,15 +42,6 @@ export class IntegerList {
 
   clear(): void {
     this.length = 0;
-  }
-
-  saved(): Int32Array {
-    return this.items.subarray(0, this.length);
-  }
-
-  restore(next: NextSaved): void {
-    this.clear();
-    for (const value of new Int32Array(next().buffer)) this.push(value);
   }
 }
 
@@ -109,18 +99,18 @@ export class RowBatch {
     this.#next();
   }
 
-  /** The table must have written back what the journal holds. */
-  rollback(): void {
-    this.#free.append(this.allocated);
+  /** The table must have written back what the journal holds, and ends before row `length` again. */
+  rollback(length: number): void {
+    for (let i = 0; i < this.allocated.length; i++) {
+      const row = this.allocated.items[i] as number;
+      if (row < length) this.#free.push(row);
+    }
     this.#next();
   }
 
-  savedFree(): Int32Array {
-    return this.#free.saved();
-  }
-
-  restoreFree(next: NextSaved): void {
-    this.#free.restore(next);
+  /** Tells of a row that nothing uses, in a table that was read from a file. */
+  addFree(row: number): void {
+    this.#free.push(row);
   }
 
   #next(): void {

@@ -4,7 +4,8 @@
  * Changes since the last commit can be undone, since a proposed cut may never be decided: whoever
  * changes a node calls `touch` first.
  */
-import { grownCapacity, larger, type NextSaved, RowBatch, type SavedArray } from './growing.ts';
+import type { ChangeWords } from './change-words.ts';
+import { grownCapacity, larger, RowBatch, type TableArray } from './growing.ts';
 
 export const NO_NODE = -1;
 /** Stands for the parent of a node that was released and waits for the commit. */
@@ -19,7 +20,16 @@ const BIT = 3;
 
 export const SUBTREE_WORDS = 16;
 const PAIR_WORDS = 2 * SUBTREE_WORDS;
-const NODE_BYTES = 4 * (LINK_WORDS + PAIR_WORDS + 1);
+const ROW_WORDS = LINK_WORDS + PAIR_WORDS;
+export const NODE_ROW_BYTES: number = 4 * ROW_WORDS;
+const NODE_BYTES = NODE_ROW_BYTES + 4;
+
+/** Parts of a row that a change names, in the lowest bits of a word with the node's number above them. */
+const LINKS = 1;
+const LEFT_SUBTREE = 2;
+const RIGHT_SUBTREE = 4;
+const WHOLE_ROW = LINKS | LEFT_SUBTREE | RIGHT_SUBTREE;
+const PART_BITS = 3;
 
 export class NodeTable {
   #links: Int32Array = new Int32Array(0);
@@ -29,7 +39,9 @@ export class NodeTable {
   #stamps: Uint32Array = new Uint32Array(0);
   #capacity = 0;
   #length = 0;
-  readonly #batch = new RowBatch(LINK_WORDS + PAIR_WORDS);
+  /** As of the last commit. */
+  #lengthBefore = 0;
+  readonly #batch = new RowBatch(ROW_WORDS);
 
   get bytes(): number {
     return this.#capacity * NODE_BYTES;
@@ -127,10 +139,12 @@ export class NodeTable {
   }
 
   commit(): void {
+    this.#lengthBefore = this.#length;
     this.#batch.commit();
   }
 
-  rollback(): void {
+  /** Writes back what the journal holds; `forget` ends the batch. */
+  undo(): void {
     const { words } = this.#batch.journal;
     let from = 0;
     for (let entry = 0; entry < this.#batch.changed.length; entry++) {
@@ -140,24 +154,108 @@ export class NodeTable {
       const pair = node * PAIR_WORDS;
       for (let i = 0; i < PAIR_WORDS; i++) this.pairs[pair + i] = words[from++] as number;
     }
-    for (let i = 0; i < this.#batch.allocated.length; i++)
-      this.setParent(this.#batch.allocated.items[i] as number, RELEASED);
-    this.#batch.rollback();
+    this.#length = this.#lengthBefore;
+    for (let i = 0; i < this.#batch.allocated.length; i++) {
+      const node = this.#batch.allocated.items[i] as number;
+      if (node < this.#length) this.setParent(node, RELEASED);
+    }
   }
 
-  /** The committed nodes; valid until the next change. */
-  saved(): SavedArray[] {
-    const links = this.#links.subarray(0, this.#length * LINK_WORDS);
-    return [links, this.pairs.subarray(0, this.#length * PAIR_WORDS), this.#batch.savedFree()];
+  forget(): void {
+    this.#batch.rollback(this.#length);
   }
 
-  /** Takes over what `saved` gave; the table must be empty. */
-  restore(next: NextSaved): void {
-    this.#links = new Int32Array(next().buffer);
-    this.pairs = new Uint32Array(next().buffer);
-    this.#batch.restoreFree(next);
-    this.#length = this.#links.length / LINK_WORDS;
-    this.#capacity = this.#length;
-    this.#stamps = new Uint32Array(this.#length);
+  /** Adds the rows that this batch has touched; halves that are as before it are left out, unless it was undone. */
+  pack(to: ChangeWords, isUndone: boolean): void {
+    const { allocated, changed, journal } = this.#batch;
+    to.reserve(1 + (allocated.length + changed.length) * (1 + ROW_WORDS));
+    const countAt = to.length++;
+    let count = 0;
+    for (let i = 0; i < allocated.length; i++) {
+      const node = allocated.items[i] as number;
+      if (node >= this.#length) continue;
+      this.#packRow(to, node, WHOLE_ROW);
+      count++;
+    }
+    for (let entry = 0; entry < changed.length; entry++) {
+      const node = changed.items[entry] as number;
+      const parts = isUndone
+        ? WHOLE_ROW
+        : this.#changedParts(node, journal.words, entry * ROW_WORDS);
+      if (parts === 0) continue;
+      this.#packRow(to, node, parts);
+      count++;
+    }
+    to.words[countAt] = count;
+  }
+
+  /** Which parts of a row differ from what the journal has of it. */
+  #changedParts(node: number, before: Uint32Array, at: number): number {
+    const links = node * LINK_WORDS;
+    let parts = 0;
+    for (let i = 0; i < LINK_WORDS; i++)
+      if (this.#links[links + i] !== ((before[at + i] as number) | 0)) parts = LINKS;
+    const { pairs } = this;
+    const pair = node * PAIR_WORDS;
+    const pairBefore = at + LINK_WORDS;
+    let i = 0;
+    while (i < SUBTREE_WORDS && pairs[pair + i] === before[pairBefore + i]) i++;
+    if (i < SUBTREE_WORDS) parts |= LEFT_SUBTREE;
+    i = SUBTREE_WORDS;
+    while (i < PAIR_WORDS && pairs[pair + i] === before[pairBefore + i]) i++;
+    return i < PAIR_WORDS ? parts | RIGHT_SUBTREE : parts;
+  }
+
+  #packRow(to: ChangeWords, node: number, parts: number): void {
+    const { words } = to;
+    const { pairs } = this;
+    let at = to.length;
+    words[at++] = (node << PART_BITS) | parts;
+    if ((parts & LINKS) !== 0) {
+      const links = node * LINK_WORDS;
+      for (let i = 0; i < LINK_WORDS; i++) words[at++] = this.#links[links + i] as number;
+    }
+    const pair = node * PAIR_WORDS;
+    const from = (parts & LEFT_SUBTREE) === 0 ? SUBTREE_WORDS : 0;
+    const end = (parts & RIGHT_SUBTREE) === 0 ? SUBTREE_WORDS : PAIR_WORDS;
+    for (let i = from; i < end; i++) words[at++] = pairs[pair + i] as number;
+    to.length = at;
+  }
+
+  /** Takes over the rows that `pack` added; returns where the words behind them begin. */
+  unpack(words: Uint32Array, at: number): number {
+    const { pairs } = this;
+    let from = at + 1;
+    for (let left = words[at] as number; left > 0; left--) {
+      const node = (words[from] as number) >>> PART_BITS;
+      const parts = words[from++] as number;
+      if ((parts & LINKS) !== 0) {
+        const links = node * LINK_WORDS;
+        for (let i = 0; i < LINK_WORDS; i++) this.#links[links + i] = words[from++] as number;
+      }
+      const pair = node * PAIR_WORDS;
+      const first = (parts & LEFT_SUBTREE) === 0 ? SUBTREE_WORDS : 0;
+      const end = (parts & RIGHT_SUBTREE) === 0 ? SUBTREE_WORDS : PAIR_WORDS;
+      for (let i = first; i < end; i++) pairs[pair + i] = words[from++] as number;
+    }
+    return from;
+  }
+
+  /** The first rows, for a file; valid until the next change. */
+  arrays(length: number): TableArray[] {
+    const links = this.#links.subarray(0, length * LINK_WORDS);
+    return [links, this.pairs.subarray(0, length * PAIR_WORDS)];
+  }
+
+  /** Gives the table a length; rows that come with it are to be filled through `arrays` or `unpack`. */
+  resize(length: number): void {
+    this.reserve(length);
+    this.#length = length;
+  }
+
+  /** The rows are filled, and those that nothing uses are free from the next commit on. */
+  filled(): void {
+    for (let node = 0; node < this.#length; node++)
+      if (this.isReleased(node)) this.#batch.addFree(node);
   }
 }

@@ -3,9 +3,15 @@
  * nothing of records.
  */
 import { BucketTable } from './bucket-table.ts';
-import type { NextSaved, SavedArray } from './growing.ts';
+import type { ChangeWords } from './change-words.ts';
+import type { TableArray } from './growing.ts';
 import { bitAt } from './key-bits.ts';
 import { NO_NODE, NodeTable, SUBTREE_WORDS } from './node-table.ts';
+
+/** Words of a tree beside its rows: how many nodes and buckets there are, whether there is a root, the root and its subtree. */
+export const SHAPE_WORDS: number = 4 + SUBTREE_WORDS;
+/** Room that tables get which are read from a file, so that the next cuts need not move them: a sixteenth. */
+const HEADROOM_SHIFT = 4;
 
 export class TreeTables {
   readonly nodes: NodeTable = new NodeTable();
@@ -70,18 +76,57 @@ export class TreeTables {
     else this.nodes.setRight(parent, replacement);
   }
 
-  /** The committed tables as arrays; valid until the next change. */
-  saved(): SavedArray[] {
-    const root = this.root === undefined ? new Int32Array(0) : Int32Array.of(this.root);
-    return [root, this.rootSubtree, ...this.nodes.saved(), ...this.buckets.saved()];
+  /** Adds what is there beside the rows. */
+  packShape(to: ChangeWords): void {
+    to.reserve(SHAPE_WORDS);
+    to.push(this.nodes.length);
+    to.push(this.buckets.length);
+    to.push(this.root === undefined ? 0 : 1);
+    to.push(this.root ?? 0);
+    for (const word of this.rootSubtree) to.push(word);
   }
 
-  /** Takes over what `saved` gave; the tables must be empty. */
-  restore(next: NextSaved): void {
-    [this.root] = new Int32Array(next().buffer);
-    this.rootSubtree.set(new Uint32Array(next().buffer));
-    this.nodes.restore(next);
-    this.buckets.restore(next);
+  /** Adds the tree as the batch has made it, which must be settled or undone. */
+  pack(to: ChangeWords, isUndone = false): void {
+    this.packShape(to);
+    this.nodes.pack(to, isUndone);
+    this.buckets.pack(to, isUndone);
+  }
+
+  /** Takes over what `packShape` added; rows that come with it are still to be filled. */
+  unpackShape(words: Uint32Array, at: number): void {
+    this.nodes.resize(words[at] as number);
+    this.buckets.resize(words[at + 1] as number);
+    const hasRoot = words[at + 2] === 1;
+    this.root = hasRoot ? (words[at + 3] as number) | 0 : undefined;
+    this.rootSubtree.set(words.subarray(at + 4, at + SHAPE_WORDS));
+  }
+
+  /** Takes over what `pack` added; returns where the words behind it begin. */
+  unpack(words: Uint32Array, at: number): number {
+    this.unpackShape(words, at);
+    return this.buckets.unpack(words, this.nodes.unpack(words, at + SHAPE_WORDS));
+  }
+
+  /** Makes room in empty tables for rows as a shape tells of them, and for some more. */
+  reserve(words: Uint32Array, at: number): void {
+    const [nodes, buckets] = [words[at] as number, words[at + 1] as number];
+    this.nodes.reserve(nodes + (nodes >> HEADROOM_SHIFT));
+    this.buckets.reserve(buckets + (buckets >> HEADROOM_SHIFT));
+  }
+
+  /** The rows that a shape tells of, for a file; valid until the next change. */
+  arrays(words: Uint32Array, at: number): TableArray[] {
+    return [
+      ...this.nodes.arrays(words[at] as number),
+      ...this.buckets.arrays(words[at + 1] as number),
+    ];
+  }
+
+  /** Everything is taken over. */
+  filled(): void {
+    this.nodes.filled();
+    this.buckets.filled();
     this.commit();
   }
 
@@ -92,10 +137,14 @@ export class TreeTables {
     this.#subtreeBefore.set(this.rootSubtree);
   }
 
-  rollback(): void {
-    this.nodes.rollback();
-    this.buckets.rollback();
+  /** Adds to `undone` what is as before again. */
+  rollback(undone?: ChangeWords): void {
+    this.nodes.undo();
+    this.buckets.undo();
     this.root = this.#rootBefore;
     this.rootSubtree.set(this.#subtreeBefore);
+    if (undone !== undefined) this.pack(undone, true);
+    this.nodes.forget();
+    this.buckets.forget();
   }
 }

@@ -28,10 +28,12 @@ import {
   type LeavesAhead,
   type OnDamage,
 } from '../tree/bucket-tree.ts';
-import type { NextSaved, SavedArray } from '../tree/growing.ts';
+import { ChangeWords } from '../tree/change-words.ts';
+import type { TableArray } from '../tree/growing.ts';
 import { areNodesSound } from '../tree/hash-upwards.ts';
 import { RecentBuckets } from '../tree/recent-buckets.ts';
 import { TreeLoader } from '../tree/tree-loader.ts';
+import { SHAPE_WORDS } from '../tree/tree-tables.ts';
 import { balancesIn } from './balances.ts';
 import { type DeferredCut, DeferredCuts } from './deferred-cuts.ts';
 import {
@@ -48,6 +50,12 @@ import { type TreeWrite, type TreeWrites, UnwrittenTrees } from './unwritten-tre
 
 /** Reads a bucket of a tree by its name. */
 export type ReadTreeBucket = (tree: number, name: Uint8Array) => Uint8Array | undefined;
+
+/** Where trees read their buckets, and whom they tell of one that is not theirs. */
+export interface TreeSource {
+  readonly read: ReadTreeBucket;
+  readonly onDamage?: OnDamage | undefined;
+}
 
 /** Leaves of outputs that are kept, at about 500 bytes each: no fewer than a full cut makes and spends. */
 const PREPARED_MAX = 32_768;
@@ -72,6 +80,9 @@ export class StateTrees implements Commitments {
   readonly #deferred = new DeferredCuts();
   /** What the database does not have yet of deferred cuts that the trees have taken over. */
   readonly #unwritten = new UnwrittenTrees();
+  /** What commits have changed, if that is wanted. */
+  #changes: ChangeWords | undefined;
+  #notesUndone = false;
 
   /** `recentBuckets` of each tree are kept in memory, if that number is given in place of the usual one. */
   constructor(read: ReadTreeBucket, onDamage?: OnDamage, recentBuckets?: number) {
@@ -114,16 +125,67 @@ export class StateTrees implements Commitments {
     return new TreeLoader(this.#trees[name].tables, leavesExpected);
   }
 
-  /** The memory of all committed trees, for a file; valid until the next change. */
-  saved(): SavedArray[] {
-    this.discard();
-    this.#takeOver();
-    return TREE_NAMES.flatMap((name) => this.#trees[name].tables.saved());
+  /** The rows that a shape tells of, with what a cut changes that is staged; valid until the next change. */
+  arrays(shape: Uint32Array): TableArray[] {
+    return TREE_NAMES.flatMap((name, place) =>
+      this.#trees[name].tables.arrays(shape, place * SHAPE_WORDS),
+    );
   }
 
-  /** Takes over what `saved` gave; the trees must be empty. */
-  restore(next: NextSaved): void {
-    for (const name of TREE_NAMES) this.#trees[name].tables.restore(next);
+  /** How many rows there are, and the roots. */
+  shape(): Uint32Array<ArrayBuffer> {
+    const shape = new ChangeWords();
+    for (const name of TREE_NAMES) this.#trees[name].tables.packShape(shape);
+    return shape.take();
+  }
+
+  /** Gives empty trees a shape; their rows are to be filled through `arrays` and `unpack`, which `filled` ends. */
+  reshape(shape: Uint32Array): void {
+    TREE_NAMES.forEach((name, place) => {
+      const { tables } = this.#trees[name];
+      tables.reserve(shape, place * SHAPE_WORDS);
+      tables.unpackShape(shape, place * SHAPE_WORDS);
+    });
+  }
+
+  /** Takes over what `takeChanges` gave. */
+  unpack(changes: Uint32Array): void {
+    for (let at = 0; at < changes.length; )
+      for (const name of TREE_NAMES) at = this.#trees[name].tables.unpack(changes, at);
+  }
+
+  filled(): void {
+    for (const name of TREE_NAMES) this.#trees[name].tables.filled();
+  }
+
+  /**
+   * From now on it is noted what commits change, for `takeChanges`; also what is taken back, for somebody who reads rows while a cut is
+   * staged.
+   */
+  noteChanges({ withUndone }: { readonly withUndone: boolean }): void {
+    this.#changes ??= new ChangeWords();
+    this.#notesUndone = withUndone;
+  }
+
+  forgetChanges(): void {
+    this.#changes = undefined;
+    this.#notesUndone = false;
+  }
+
+  /**
+   * What has changed since the last call, with the pinned cut, which must then be committed; no other may be staged. The words are
+   * overwritten after the next call.
+   */
+  takeChanges(): Uint32Array<ArrayBuffer> {
+    if (this.#changes === undefined) throw new Error('changes of the trees are not noted');
+    if (this.#held) this.#noteBatch();
+    return this.#changes.take();
+  }
+
+  #noteBatch(): void {
+    const changes = this.#changes;
+    if (changes === undefined) return;
+    for (const name of TREE_NAMES) this.#trees[name].tables.pack(changes);
   }
 
   /** Hashes all inner nodes a few at a time, and says after each few whether they are what the nodes above keep. */
@@ -214,7 +276,8 @@ export class StateTrees implements Commitments {
   }
 
   #rollback(): void {
-    for (const name of TREE_NAMES) this.#trees[name].rollback();
+    const undone = this.#notesUndone ? this.#changes : undefined;
+    for (const name of TREE_NAMES) this.#trees[name].rollback(undone);
   }
 
   #changeOutputs(outputs: readonly OutputLeaf[]): void {
@@ -287,6 +350,7 @@ export class StateTrees implements Commitments {
     if (changes === undefined) return;
     this.#change(changes.outputs, changes.records, changes.check);
     this.#unwritten.add(this.#changedBuckets(), balancesIn(this.#trees.outputs, changes.outputs));
+    this.#noteBatch();
     for (const name of TREE_NAMES) this.#trees[name].commit();
     this.#deferred.take();
   }

@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bundleChild } from './bundle-child.ts';
@@ -19,8 +20,17 @@ const COMPACTION_MILLIS_MAX = 4;
 
 export interface CrashReport {
   readonly rounds: number;
+  /** Starts with trees as they were saved. */
+  readonly restored: number;
   readonly killedWhileOpening: number;
   readonly height: number;
+}
+
+export interface CrashOptions {
+  /** Cuts that are committed together. */
+  readonly groupOf?: number;
+  /** What changes the trees is logged: once they were saved, by the first process, they are never built again. */
+  readonly isLogged?: boolean;
 }
 
 class Round {
@@ -44,10 +54,13 @@ class Round {
 
   /** Waits until a line was written so many times. */
   async until(line: string, times = 1): Promise<void> {
-    while (this.#text.split(line).length <= times) {
-      assert.ok(!this.#ended, `the process ended by itself: ${this.#text}`);
-      await sleep(1);
-    }
+    while (this.#text.split(line).length <= times) await this.running();
+  }
+
+  /** Some time while it has not ended. */
+  async running(): Promise<void> {
+    assert.ok(!this.#ended, `the process ended by itself: ${this.#text}`);
+    await sleep(1);
   }
 
   async kill(): Promise<void> {
@@ -59,6 +72,12 @@ class Round {
   get opened(): { height: number; root: string } | undefined {
     const found = /^opened (\d+) ([0-9a-f]{96})$/m.exec(this.#text);
     return found === null ? undefined : { height: Number(found[1]), root: found[2] as string };
+  }
+
+  /** Whether the trees were read as they were saved; undefined if the process was killed before it said so. */
+  get areTreesRestored(): boolean | undefined {
+    const found = /^trees (restored|built)$/m.exec(this.#text);
+    return found === null ? undefined : found[1] === 'restored';
   }
 
   /** Whether a compaction was under way at the end. */
@@ -78,19 +97,27 @@ export async function crashRounds(
   directory: string,
   rounds: number,
   random: () => number,
-  groupOf = 1,
+  { groupOf = 1, isLogged = false }: CrashOptions = {},
 ): Promise<CrashReport> {
   const program = await bundleChild('crash-child.ts', directory);
+  const store = join(directory, 'store');
+  const kind = isLogged ? ['logged'] : [];
   let acknowledged = 0;
   let killedWhileOpening = 0;
+  let restored = 0;
   for (let number = 0; number < rounds; number++) {
-    const round = new Round(program, join(directory, 'store'), `${groupOf}`);
+    const areSaved = existsSync(join(store, 'trees'));
+    const round = new Round(program, store, `${groupOf}`, ...kind);
     const whileOpening = number > 0 && random() < 1 / 3;
+    while (isLogged && !existsSync(join(store, 'trees'))) await round.running();
     if (whileOpening) await round.until('opening');
     else await round.until('committed', 1 + Math.floor(random() * COMMITS_MAX));
     await sleep(random() * (whileOpening ? RECOVERY_MILLIS_MAX : COMMIT_MILLIS_MAX));
     await round.kill();
-    const { opened } = round;
+    const { opened, areTreesRestored } = round;
+    if (areTreesRestored !== undefined)
+      assert.equal(areTreesRestored, areSaved, `trees of round ${number}`);
+    if (areTreesRestored === true) restored++;
     if (opened === undefined) {
       killedWhileOpening++;
       continue;
@@ -102,7 +129,7 @@ export async function crashRounds(
     assert.equal(opened.root, roots[opened.height], `root at height ${opened.height}`);
     acknowledged = round.committed;
   }
-  return { rounds, killedWhileOpening, height: acknowledged };
+  return { rounds, restored, killedWhileOpening, height: acknowledged };
 }
 
 /** Kills a process that prunes within a few milliseconds of the beginning of a compaction. Returns how many were under way. */

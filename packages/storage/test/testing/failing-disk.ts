@@ -52,6 +52,35 @@ export function failReads(t: TestContext, bytes: UnreadableBytes): void {
   t.after(() => endFailing(t));
 }
 
+export interface FullDisk {
+  /** How the path of the file ends. */
+  readonly ending: string;
+  /** So many writes go well, of each file. */
+  readonly writes: number;
+}
+
+/** A disk without room for a file that is written in the background. Tells whether it has refused something. */
+export function failWrites(t: TestContext, { ending, writes }: FullDisk): () => boolean {
+  let hasFailed = false;
+  const { open } = fs.promises;
+  t.mock.method(fs.promises, 'open', async (...opening: Parameters<typeof open>) => {
+    const handle = await open(...opening);
+    if (!String(opening[0]).endsWith(ending)) return handle;
+    const writev = handle.writev.bind(handle);
+    let left = writes;
+    const writeOrFail = (...writing: Parameters<typeof writev>) => {
+      if (left-- > 0) return writev(...writing);
+      hasFailed = true;
+      const error = new Error('ENOSPC: no space left on device, write');
+      return Promise.reject(Object.assign(error, { code: 'ENOSPC', syscall: 'write' }));
+    };
+    return Object.assign(handle, { writev: writeOrFail });
+  });
+  syncBuiltinESMExports();
+  t.after(() => endFailing(t));
+  return () => hasFailed;
+}
+
 export function endFailing(t: TestContext): void {
   t.mock.restoreAll();
   syncBuiltinESMExports();

@@ -8,6 +8,7 @@ import { MemoryStore } from '../../src/key-value/memory-store.ts';
 import type { CommitOptions, LedgerStore } from '../../src/ledger-store.ts';
 import { openStore } from '../../src/open/open-store.ts';
 import { openStoreOn } from '../../src/open/open-store-on.ts';
+import type { TreeFilesPace } from '../../src/tree-files/tree-files.ts';
 import {
   commitOf,
   LADDER_GENESIS,
@@ -67,6 +68,22 @@ export async function memoryLadder(
 
 export function openLadder(directory: string, mode: StorageMode = 'archive'): Promise<LedgerStore> {
   return openStore({ ...ladderOptions(mode), directory, cacheBytes: 1 << 20 });
+}
+
+/** Logs of small trees, with new bases all the time. */
+export const EAGER_TREE_FILES: TreeFilesPace = {
+  tableBytesMin: 0,
+  logBytesMin: 30_000,
+  pieceBytes: 2_000,
+  pauseMillis: 0,
+};
+
+/** A store that logs what changes its trees, small as they are. */
+export function openLoggedLadder(
+  directory: string,
+  treeFilesPace: TreeFilesPace = EAGER_TREE_FILES,
+): Promise<LedgerStore> {
+  return openStore({ ...ladderOptions(), directory, cacheBytes: 1 << 20, treeFilesPace });
 }
 
 /** A store that keeps the lists and blocks of eight cuts and compacts in small pieces without a pause. */
