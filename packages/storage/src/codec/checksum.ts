@@ -4,16 +4,23 @@
  */
 import { crc32 } from 'node:zlib';
 import { StoreDamagedError } from '../errors.ts';
+import { slicedCrc } from './sliced-crc.ts';
 import { unclearedBytes } from './uncleared-bytes.ts';
 
 const CHECKSUM_BYTES = 4;
-/** Room for the key and body of a block. */
+/** The polynomial that the runtime has too. */
+const POLYNOMIAL = 0xedb88320;
+/** Keys and values of more bytes are left to the runtime, whose calls take as long as this many bytes do here. */
+const SHORT_BYTES_MAX = 160;
+/** Room for the body of a block. */
 const FIRST_BYTES = 72 << 10;
+
+const shortCrc = slicedCrc(POLYNOMIAL);
 
 export function withChecksum(key: Uint8Array, value: Uint8Array): Uint8Array {
   const record = unclearedBytes(value.length + CHECKSUM_BYTES);
   record.set(value);
-  new DataView(record.buffer).setUint32(value.length, checksumOf(key, value), true);
+  new DataView(record.buffer).setUint32(value.length, checksumOf(key, value, value.length), true);
   return record;
 }
 
@@ -23,12 +30,11 @@ export class PassingRecords {
   #view = new DataView(this.#memory.buffer);
 
   record(key: Uint8Array, value: Uint8Array): Uint8Array {
-    const end = key.length + value.length;
+    const end = value.length;
     if (end + CHECKSUM_BYTES > this.#memory.length) this.#grow(end + CHECKSUM_BYTES);
-    this.#memory.set(key);
-    this.#memory.set(value, key.length);
-    this.#view.setUint32(end, crc32(this.#memory.subarray(0, end)), true);
-    return this.#memory.subarray(key.length, end + CHECKSUM_BYTES);
+    this.#memory.set(value);
+    this.#view.setUint32(end, checksumOf(key, value, end), true);
+    return this.#memory.subarray(0, end + CHECKSUM_BYTES);
   }
 
   #grow(bytes: number): void {
@@ -48,11 +54,17 @@ export function expectChecksum(key: Uint8Array, record: Uint8Array, what: string
 /** Whether a record ends in the checksum of its key and value. */
 export function hasChecksum(key: Uint8Array, record: Uint8Array): boolean {
   const end = record.length - CHECKSUM_BYTES;
-  if (end < 0) return false;
-  const view = new DataView(record.buffer, record.byteOffset, record.byteLength);
-  return view.getUint32(end, true) === checksumOf(key, record.subarray(0, end));
+  return end >= 0 && checksumAt(record, end) === checksumOf(key, record, end);
 }
 
-function checksumOf(key: Uint8Array, value: Uint8Array): number {
-  return crc32(value, crc32(key));
+function checksumAt(record: Uint8Array, at: number): number {
+  const byte = (place: number) => record[at + place] as number;
+  return (byte(0) | (byte(1) << 8) | (byte(2) << 16) | (byte(3) << 24)) >>> 0;
+}
+
+/** Over the key and the first bytes of the value. */
+function checksumOf(key: Uint8Array, value: Uint8Array, end: number): number {
+  if (key.length + end <= SHORT_BYTES_MAX)
+    return shortCrc(value, 0, end, shortCrc(key, 0, key.length));
+  return crc32(value.subarray(0, end), crc32(key));
 }
