@@ -124,6 +124,30 @@ describe('a store that gathers writes', () => {
     assert.deepEqual(await reading, [Uint8Array.of(7), undefined]);
   });
 
+  test('refuses to go on with a scan during which something was kept or flushed', async () => {
+    const entries = Array.from({ length: 5_000 }, (_, place): Entry => {
+      return [Uint8Array.of(1, place >> 8, place & 255), Uint8Array.of(7)];
+    });
+    const keep = async (store: GatheringStore): Promise<void> => {
+      const batch = store.batch({ mayWait: true });
+      batch.put(Uint8Array.of(1, 2), Uint8Array.of(8));
+      batch.delete(Uint8Array.of(1, 19));
+      await batch.write({ sync: true });
+    };
+    for (const what of ['kept', 'flushed'] as const) {
+      const store = new GatheringStore(new MemoryStore().fill(entries));
+      if (what === 'flushed') await keep(store);
+      const scan = store.scan(EVERYTHING)[Symbol.asyncIterator]();
+      assert.ok((await scan.next()).value.length > 0);
+      if (what === 'kept') await keep(store);
+      else await store.flush();
+      await assert.rejects(scan.next(), /kept or flushed during a scan/, what);
+    }
+    const store = new GatheringStore(new MemoryStore().fill(entries));
+    await keep(store);
+    assert.equal((await all(store)).length, 5_001);
+  });
+
   test('forgets a batch that was not written when the next one begins', async () => {
     const store = new GatheringStore(new MemoryStore());
     const [lost, written] = [Uint8Array.of(1, 1), Uint8Array.of(1, 2)];
