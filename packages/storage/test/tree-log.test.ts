@@ -14,11 +14,17 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { temporaryDirectory, until } from 'svc-base/testing';
+import { TREES } from 'svc-ledger';
 import { init } from 'svc-wasm';
 import type { Head } from '../src/codec/meta-records.ts';
+import { StoreDamagedError } from '../src/errors.ts';
+import { LAYOUT } from '../src/layout.ts';
 import type { LedgerStore } from '../src/ledger-store.ts';
 import { checkTrees } from '../src/open/check-trees.ts';
+import { bucketOf, leavesOf } from '../src/tree/bucket.ts';
+import { HEAD_BYTES } from '../src/tree-files/base-file.ts';
 import { TreeFiles, type TreeFilesPace } from '../src/tree-files/tree-files.ts';
+import { logPath } from '../src/tree-files/tree-log.ts';
 import type { StateTrees } from '../src/trees/state-trees.ts';
 import { endFailing, failWrites } from './testing/failing-disk.ts';
 import { applyLadder, stepLadder } from './testing/ladder-chain.ts';
@@ -156,7 +162,7 @@ test('proposals that are taken back and groups of cuts leave the trees of the la
       assert.equal(found === undefined ? undefined : await checkTrees(found, NEVER), undefined);
     else await assertSame(found, store.trees);
     assert.ok(found !== undefined, `trees of cut ${durable?.height}`);
-    bases.add(readFileSync(join(directory, 'trees')).readUInt32LE(24));
+    bases.add(generationOfBase(join(directory, 'trees')));
   }
   assert.ok(bases.size > 3, `${bases.size} bases were written`);
   await store.close();
@@ -303,6 +309,74 @@ for (const ending of ['trees.new', '.log'])
       await again.close();
     }
   });
+
+test('proposals that a chain takes back while it stands still take no room', async (t) => {
+  const directory = temporaryDirectory(t);
+  const store = await loggedStore(directory, 60, { ...EAGER_TREE_FILES, pieceBytes: 200 });
+  const fresh = join(directory, 'trees.new');
+  await until(async () => {
+    if (!existsSync(fresh)) await stepLadder(store);
+    await sleep(1);
+    return existsSync(fresh) && areRowsWritten(fresh, store.trees);
+  }, 'a base whose rows are all written');
+  const next = (store.head?.height ?? 0) + 1;
+  for (let round = 0; round < 200; round++) {
+    applyLadder(store, next);
+    await sleep(1);
+    store.discard();
+  }
+  const log = logPath(directory, generationOfBase(fresh));
+  const before = existsSync(log) ? statSync(log).size : 0;
+  await stepLadder(store);
+  const behindProposals = statSync(log).size;
+  await stepLadder(store);
+  const behindCut = statSync(log).size;
+  assert.ok(behindProposals - before < 20 * (behindCut - behindProposals));
+  await assertSame(savedTrees(directory, store.head), store.trees);
+  await store.close();
+});
+
+/** Whether a base that is being written lacks nothing but its end. */
+function areRowsWritten(path: string, trees: StateTrees): boolean {
+  const bytes = readFileSync(path);
+  if (bytes.length < HEAD_BYTES) return false;
+  const shape = new Uint32Array(Uint8Array.from(bytes.subarray(28, HEAD_BYTES)).buffer);
+  const rows = trees.arrays(shape).reduce((sum, { byteLength }) => sum + byteLength, 0);
+  return bytes.length === HEAD_BYTES + rows;
+}
+
+function generationOfBase(path: string): number {
+  return readFileSync(path).readUInt32LE(24);
+}
+
+test('a bucket that is not that of the trees has the next start build them', async (t) => {
+  for (const what of ['older', 'missing'] as const) {
+    const directory = temporaryDirectory(t);
+    const store = await loggedStore(directory, 40);
+    const { buckets } = store.trees.committed('outputs').tables;
+    const bucket = Array.from({ length: buckets.length }, (_, number) => number).find(
+      (number) => buckets.leaves(number) > 0,
+    ) as number;
+    const key = Uint8Array.of(LAYOUT.buckets.prefix, TREES.outputs, ...buckets.name(bucket));
+    const sound = store.keyValues.getSync(key);
+    assert.ok(sound !== undefined);
+    const copy = copied(t, directory);
+    await store.close();
+    const again = await openLoggedLadder(copy, ONE_BASE);
+    assert.equal(again.areTreesRestored, true);
+    const change =
+      what === 'missing'
+        ? ({ type: 'del', key } as const)
+        : ({ type: 'put', key, value: bucketOf(leavesOf(sound)) } as const);
+    await again.keyValues.write([change], { sync: true });
+    assert.throws(() => again.trees.committed('outputs').record(bucket), StoreDamagedError);
+    assert.throws(() => again.view, StoreDamagedError);
+    assert.deepEqual(treeFilesIn(copy), []);
+    await again.close();
+    assert.deepEqual(treeFilesIn(copy), []);
+    await assert.rejects(openLoggedLadder(copy, ONE_BASE), StoreDamagedError);
+  }
+});
 
 test('small trees have no log, and are saved when the store is closed', async (t) => {
   const directory = temporaryDirectory(t);

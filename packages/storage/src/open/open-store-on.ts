@@ -60,7 +60,11 @@ export async function openStoreOn(
   const { treeFiles } = hooks;
   const { state, trees, areTreesRestored } = await loadState(guarded, head, {
     restoreTrees: (source, at) => treeFiles?.restore(source, at),
-    onDamage: (damage) => guarded.refuse(damage),
+    onDamage: (damage) => {
+      // Whether the bucket is wrong or the trees are, a start that builds them tells.
+      treeFiles?.giveUp();
+      guarded.refuse(damage);
+    },
   });
   treeFiles?.follow(trees, areTreesRestored);
   const closing = new AbortController();

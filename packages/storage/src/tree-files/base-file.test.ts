@@ -1,112 +1,21 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { appendFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { temporaryDirectory } from 'svc-base/testing';
-import { keyAddress, type LeafChange, outpointKey, type TreeName } from 'svc-ledger';
 import { init } from 'svc-wasm';
-import { StateTrees } from '../trees/state-trees.ts';
+import { assertSameTrees, TreeLedger } from '../../test/testing/tree-ledger.ts';
 import { type BaseName, baseEnd, basePieces, readBase } from './base-file.ts';
 import { BaseWriter } from './base-writer.ts';
 import { Checksum } from './file-bytes.ts';
 
 await init();
 
-const NAMES: readonly TreeName[] = ['outputs', 'positions', 'validators', 'keys'];
 const NAME: BaseName = { lineage: Buffer.alloc(16, 3), generation: 5 };
 const CUT = { cutId: '11'.repeat(48), stateRoot: '22'.repeat(48) };
 const NO_LOG = { bytes: 0, checksum: 0 };
 const PIECE_BYTES = 2_000;
-
-const hashOf = (text: string): string => createHash('sha384').update(text).digest('hex');
-
-function output(number: number, present: boolean): LeafChange {
-  const outpoint = outpointKey({ transactionId: hashOf(`transaction ${number}`), outputIndex: 0 });
-  const address = keyAddress(hashOf(`owner ${number % 40}`));
-  const record = { address, amount: BigInt(number), source: 'regular' as const, height: 1 };
-  return { tree: 'outputs', outpoint, output: record, present };
-}
-
-function keyRecord(number: number, value: number | undefined): LeafChange {
-  const key = new Uint8Array(Buffer.from(hashOf(`key ${number}`).repeat(2), 'hex').subarray(0, 64));
-  return {
-    tree: 'keys',
-    key,
-    value: value === undefined ? undefined : Uint8Array.of(value),
-    sum: 1n,
-  };
-}
-
-/** Trees over a map of records, as a store has them over its database. */
-class Ledger {
-  readonly records = new Map<string, Uint8Array>();
-  readonly trees: StateTrees = this.emptyTrees();
-  readonly #unspent: number[] = [];
-  readonly #kept = new Set<number>();
-  #next = 1;
-
-  emptyTrees(): StateTrees {
-    return new StateTrees((tree, name) => this.records.get(nameOf(tree, name)), undefined, 2);
-  }
-
-  /** What a cut might change; nothing of it has happened. */
-  changes(made: number, spent: readonly number[]): LeafChange[] {
-    const places = [...new Set(spent.map((choice) => choice % (this.#unspent.length || 1)))];
-    const gone = places.flatMap((place) => this.#unspent[place] ?? []);
-    const fresh = Array.from({ length: made }, (_, place) => this.#next + place);
-    const keys = [...new Set(spent.map((choice) => choice % 30))].map((number) =>
-      keyRecord(number, this.#kept.has(number) && number % 2 === 0 ? undefined : made),
-    );
-    return [
-      ...gone.map((number) => output(number, false)),
-      ...fresh.map((number) => output(number, true)),
-      ...keys,
-    ];
-  }
-
-  /** It has happened. */
-  accept(made: number, spent: readonly number[]): void {
-    const places = new Set(spent.map((choice) => choice % (this.#unspent.length || 1)));
-    const left = this.#unspent.filter((_, place) => !places.has(place));
-    const fresh = Array.from({ length: made }, (_, place) => this.#next + place);
-    this.#unspent.splice(0, this.#unspent.length, ...left, ...fresh);
-    this.#next += made;
-    for (const number of new Set(spent.map((choice) => choice % 30))) {
-      if (this.#kept.has(number) && number % 2 === 0) this.#kept.delete(number);
-      else this.#kept.add(number);
-    }
-  }
-
-  /** Writes what the trees have changed. */
-  write(): void {
-    for (const { tree, name, record } of this.trees.writes().buckets) {
-      if (record === undefined) this.records.delete(nameOf(tree, name));
-      else this.records.set(nameOf(tree, name), record.slice());
-    }
-    this.trees.written();
-  }
-}
-
-function nameOf(tree: number, name: Uint8Array): string {
-  return `${tree} ${Buffer.from(name).toString('hex')}`;
-}
-
-/** Every bucket of a tree with its leaves. */
-function bucketsOf(trees: StateTrees, name: TreeName): string[] {
-  const { buckets } = trees.committed(name).tables;
-  return Array.from({ length: buckets.length }, (_, bucket) => bucket)
-    .filter((bucket) => buckets.leaves(bucket) > 0)
-    .map((bucket) => `${nameOf(0, buckets.name(bucket))} ${buckets.leaves(bucket)}`)
-    .sort();
-}
-
-function assertSame(found: StateTrees, live: StateTrees): void {
-  assert.deepEqual(found.roots, live.roots);
-  for (const name of NAMES) assert.deepEqual(bucketsOf(found, name), bucketsOf(live, name));
-  for (const isSound of found.checkNodes(64)) assert.ok(isSound);
-}
 
 const cutOf = fc.record({
   made: fc.integer({ min: 0, max: 40 }),
@@ -124,7 +33,7 @@ test('rows that were read while cuts were committed, with all changes since, are
       fc.array(cutOf, { minLength: 5, maxLength: 30 }),
       fc.nat({ max: 10 }),
       (cuts, begin) => {
-        const ledger = new Ledger();
+        const ledger = new TreeLedger();
         const { trees } = ledger;
         const changes: Uint32Array[] = [];
         const pieces: Uint8Array[] = [];
@@ -133,15 +42,16 @@ test('rows that were read while cuts were committed, with all changes since, are
         let isRead = false;
         const read = (): void => {
           const piece = reading?.next();
-          if (piece?.done === true) isRead = true;
-          else if (piece !== undefined) pieces.push(piece.value.slice());
+          if (piece?.done === true) {
+            // What is staged from now on, and taken back, is of no interest.
+            if (!isRead) trees.noteChanges('staged');
+            isRead = true;
+          } else if (piece !== undefined) pieces.push(piece.value.slice());
         };
         const end = (): void => {
           ledger.write();
           if (reading === undefined) return;
           changes.push(trees.takeChanges().slice());
-          // As soon as that covers the last row, what is taken back is of no interest.
-          if (isRead) trees.noteChanges({ withUndone: false });
         };
         for (const [place, { made, spent, kind, pieces: count }] of cuts.entries()) {
           const leaves = ledger.changes(made, spent);
@@ -156,7 +66,7 @@ test('rows that were read while cuts were committed, with all changes since, are
             if (kind === 'deferred and asked for') trees.committed('keys');
           }
           if (place >= begin && reading === undefined) {
-            trees.noteChanges({ withUndone: true });
+            trees.noteChanges('all');
             reading = basePieces(trees, NAME, PIECE_BYTES);
             [lengthBefore = 0] = trees.shape();
           }
@@ -174,7 +84,7 @@ test('rows that were read while cuts were committed, with all changes since, are
         assert.deepEqual(base, { ...NAME, cut: CUT, log: NO_LOG, bytes: statSync(path).size });
         for (const some of changes) found.unpack(some);
         found.filled();
-        assertSame(found, trees);
+        assertSameTrees(found, trees);
         const leaves = ledger.changes(30, [1, 2, 3, 5, 8, 13, 21, 34, 55, 89]);
         assert.deepEqual(
           found.stage(leaves).roots,
@@ -194,7 +104,7 @@ test('rows that were read while cuts were committed, with all changes since, are
 
 test('a base of which a bit was flipped, or a byte is missing or too many, is not read', (t) => {
   const path = join(temporaryDirectory(t), 'trees');
-  const ledger = new Ledger();
+  const ledger = new TreeLedger();
   const { trees } = ledger;
   trees.pin(trees.stage(ledger.changes(200, [])));
   ledger.write();
@@ -221,12 +131,12 @@ test('a base of which a bit was flipped, or a byte is missing or too many, is no
 
 test('a base that was written while a cut was staged is right with what was noted when that was taken back', async (t) => {
   const path = join(temporaryDirectory(t), 'trees');
-  const ledger = new Ledger();
+  const ledger = new TreeLedger();
   const { trees } = ledger;
   trees.pin(trees.stage(ledger.changes(200, [])));
   ledger.write();
   trees.commit();
-  trees.noteChanges({ withUndone: true });
+  trees.noteChanges('all');
   trees.stage(ledger.changes(300, []));
   const writer = await BaseWriter.open(`${path}.new`);
   await writer.write(trees, NAME, { pieceBytes: PIECE_BYTES, pauseMillis: 0 });
@@ -238,5 +148,5 @@ test('a base that was written while a cut was staged is right with what was note
   trees.discard();
   found.unpack(trees.takeChanges());
   found.filled();
-  assertSame(found, trees);
+  assertSameTrees(found, trees);
 });

@@ -122,6 +122,7 @@ export class TreeFiles {
     let trees: StateTrees | undefined;
     unlessRefused(() => {
       const ahead = this.#ahead ?? this.#readBase();
+      this.#ahead = undefined;
       trees = ahead.trees;
       restored = this.#takeOver(ahead, head);
     });
@@ -167,12 +168,11 @@ export class TreeFiles {
   /** The store has opened with these trees: what changes them is noted from now on, if they are not small. */
   follow(trees: StateTrees, isRestored: boolean): void {
     this.#trees = trees;
-    this.#ahead = undefined;
     if (!isRestored) this.#forget();
     unlessRefused(() => this.#removeOthers());
     if (!this.#isLarge) this.#log = undefined;
     else if (this.#log === undefined) this.#begin();
-    else trees.noteChanges({ withUndone: false });
+    else trees.noteChanges('none');
   }
 
   #forget(): void {
@@ -234,15 +234,16 @@ export class TreeFiles {
     const ending = Promise.withResolvers<BaseEnd | undefined>();
     const building: Building = { writer, name, isCovered: false, end: ending };
     this.#building = building;
-    trees.noteChanges({ withUndone: true });
+    trees.noteChanges('all');
     try {
       await writer.write(trees, name, this.#pace);
+      if (this.#log !== undefined) trees.noteChanges('staged');
       const end = writer.isWhole ? await ending.promise : undefined;
       if (end !== undefined) await this.#replaceBase(building, end);
     } finally {
       this.#building = undefined;
       this.#isBuilding = false;
-      if (this.#log !== undefined) trees.noteChanges({ withUndone: false });
+      if (this.#log !== undefined) trees.noteChanges('none');
       await writer.close();
     }
   }

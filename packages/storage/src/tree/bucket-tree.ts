@@ -127,16 +127,16 @@ export class BucketTree {
     const open = this.#open.get(bucket) ?? this.#openRecent(bucket);
     if (open !== undefined) return open;
     const record = this.#read(this.tables.buckets.name(bucket));
-    if (record === undefined) throw new TreeInconsistent('a bucket of the tree is not stored');
-    this.#open.set(bucket, this.#expectStored(bucket, record));
-    return record;
+    const stored = this.#expectStored(bucket, record);
+    this.#open.set(bucket, stored);
+    return stored;
   }
 
-  /** Refuses a record that is not the bucket which the tree was hashed with: one that changed, or an older one. */
-  #expectStored(bucket: number, record: Uint8Array): Uint8Array {
-    if (this.#isStored(bucket, record)) return record;
+  /** Refuses a record that is not the bucket which the tree was hashed with: one that changed or is missing, or an older one. */
+  #expectStored(bucket: number, record: Uint8Array | undefined): Uint8Array {
+    if (record !== undefined && this.#isStored(bucket, record)) return record;
     const damage = new StoreDamagedError(
-      'a record of buckets is not what the state was hashed with: the disk or the memory of this machine is failing; ' +
+      'a record of buckets is missing, or not what the state was hashed with: the disk or the memory of this machine is failing; ' +
         'run `svcd repair`, restore a backup, import a snapshot or sync anew',
     );
     this.#onDamage(damage);

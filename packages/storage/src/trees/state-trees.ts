@@ -57,6 +57,12 @@ export interface TreeSource {
   readonly onDamage?: OnDamage | undefined;
 }
 
+/**
+ * What is noted of cuts that are taken back: all of them for somebody who reads rows, and afterwards the one that was staged when the
+ * last row was read. A chain that stands still takes back proposals without an end.
+ */
+export type NotedUndone = 'none' | 'staged' | 'all';
+
 /** Leaves of outputs that are kept, at about 500 bytes each: no fewer than a full cut makes and spends. */
 const PREPARED_MAX = 32_768;
 
@@ -82,7 +88,7 @@ export class StateTrees implements Commitments {
   readonly #unwritten = new UnwrittenTrees();
   /** What commits have changed, if that is wanted. */
   #changes: ChangeWords | undefined;
-  #notesUndone = false;
+  #notedUndone: NotedUndone = 'none';
 
   /** `recentBuckets` of each tree are kept in memory, if that number is given in place of the usual one. */
   constructor(read: ReadTreeBucket, onDamage?: OnDamage, recentBuckets?: number) {
@@ -158,18 +164,15 @@ export class StateTrees implements Commitments {
     for (const name of TREE_NAMES) this.#trees[name].tables.filled();
   }
 
-  /**
-   * From now on it is noted what commits change, for `takeChanges`; also what is taken back, for somebody who reads rows while a cut is
-   * staged.
-   */
-  noteChanges({ withUndone }: { readonly withUndone: boolean }): void {
+  /** From now on it is noted what commits change, for `takeChanges`, and some of what is taken back. */
+  noteChanges(undone: NotedUndone): void {
     this.#changes ??= new ChangeWords();
-    this.#notesUndone = withUndone;
+    this.#notedUndone = undone === 'staged' && this.#staged === undefined ? 'none' : undone;
   }
 
   forgetChanges(): void {
     this.#changes = undefined;
-    this.#notesUndone = false;
+    this.#notedUndone = 'none';
   }
 
   /**
@@ -276,8 +279,14 @@ export class StateTrees implements Commitments {
   }
 
   #rollback(): void {
-    const undone = this.#notesUndone ? this.#changes : undefined;
+    const undone = this.#notedUndone === 'none' ? undefined : this.#changes;
     for (const name of TREE_NAMES) this.#trees[name].rollback(undone);
+    this.#forgetStaged();
+  }
+
+  #forgetStaged(): void {
+    this.#staged = undefined;
+    if (this.#notedUndone === 'staged') this.#notedUndone = 'none';
   }
 
   #changeOutputs(outputs: readonly OutputLeaf[]): void {
@@ -372,7 +381,6 @@ export class StateTrees implements Commitments {
     if (this.#held) throw new Error('the trees are being written');
     if (this.#staged === undefined) return;
     this.#rollback();
-    this.#staged = undefined;
   }
 
   /** What to write so that the store holds the trees with deferred cuts and the pinned one; a staged one that is not pinned is forgotten. */
@@ -402,7 +410,7 @@ export class StateTrees implements Commitments {
   commit(): void {
     this.#held = false;
     for (const name of TREE_NAMES) this.#trees[name].commit();
-    this.#staged = undefined;
+    this.#forgetStaged();
   }
 }
 
