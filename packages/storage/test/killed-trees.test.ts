@@ -107,6 +107,32 @@ test('after any kill the trees that are read are those that would be built, and 
     assert.ok((seen.get(what) ?? 0) > 3, `${what}: ${seen.get(what)}`);
 });
 
+for (const when of ['before', 'after'] as const)
+  test(`a base with rows of a proposal is right once that was taken back, ${when} its last row was read`, async (t) => {
+    const store = new KilledTrees(temporaryDirectory(t), { ...PACE, pauseMillis: 5 });
+    const many = Array.from({ length: 200 }, (_, place) => place);
+    await store.commit({ made: 400, spent: [] });
+    for (const isWriting of [false, true])
+      await until(async () => {
+        await store.commit({ made: 20, spent: [] });
+        return store.isWritingBase === isWriting;
+      }, 'a base that is begun when there is one');
+    store.propose({ made: 300, spent: many });
+    const missing = () => store.bytesMissing;
+    const wanted = when === 'after' ? 0 : missing() / 2;
+    await until(() => missing() <= wanted, 'rows of the proposal');
+    assert.equal(missing() === 0, when === 'after');
+    store.trees.discard();
+    await until(async () => {
+      await store.commit({ made: 1, spent: [] });
+      return !store.isWritingBase;
+    }, 'its end');
+    const start = await store.commit({ made: 1, spent: [] }, { kill: 'committed' });
+    assert.equal(start?.isRestored, true);
+    assertSameTrees(store.trees, store.builtTrees);
+    await store.reopen();
+  });
+
 function killOf(step: Step): Kill {
   assert.ok('kill' in step && step.kill !== undefined);
   return step.kill;

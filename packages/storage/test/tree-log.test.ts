@@ -22,11 +22,11 @@ import { LAYOUT } from '../src/layout.ts';
 import type { LedgerStore } from '../src/ledger-store.ts';
 import { checkTrees } from '../src/open/check-trees.ts';
 import { bucketOf, leavesOf } from '../src/tree/bucket.ts';
-import { HEAD_BYTES } from '../src/tree-files/base-file.ts';
 import { TreeFiles, type TreeFilesPace } from '../src/tree-files/tree-files.ts';
 import { logPath } from '../src/tree-files/tree-log.ts';
 import type { StateTrees } from '../src/trees/state-trees.ts';
 import { endFailing, failWrites } from './testing/failing-disk.ts';
+import { bytesMissing } from './testing/killed-trees.ts';
 import { applyLadder, stepLadder } from './testing/ladder-chain.ts';
 import {
   climb,
@@ -317,7 +317,7 @@ test('proposals that a chain takes back while it stands still take no room', asy
   await until(async () => {
     if (!existsSync(fresh)) await stepLadder(store);
     await sleep(1);
-    return existsSync(fresh) && areRowsWritten(fresh, store.trees);
+    return existsSync(fresh) && bytesMissing(readFileSync(fresh), store.trees) === 0;
   }, 'a base whose rows are all written');
   const next = (store.head?.height ?? 0) + 1;
   for (let round = 0; round < 200; round++) {
@@ -335,15 +335,6 @@ test('proposals that a chain takes back while it stands still take no room', asy
   await assertSame(savedTrees(directory, store.head), store.trees);
   await store.close();
 });
-
-/** Whether a base that is being written lacks nothing but its end. */
-function areRowsWritten(path: string, trees: StateTrees): boolean {
-  const bytes = readFileSync(path);
-  if (bytes.length < HEAD_BYTES) return false;
-  const shape = new Uint32Array(Uint8Array.from(bytes.subarray(28, HEAD_BYTES)).buffer);
-  const rows = trees.arrays(shape).reduce((sum, { byteLength }) => sum + byteLength, 0);
-  return bytes.length === HEAD_BYTES + rows;
-}
 
 function generationOfBase(path: string): number {
   return readFileSync(path).readUInt32LE(24);

@@ -14,6 +14,7 @@ import {
   truncateSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { HEAD_BYTES } from '../../src/tree-files/base-file.ts';
 import type { TreesCut } from '../../src/tree-files/file-bytes.ts';
 import { TreeFiles, type TreeFilesPace } from '../../src/tree-files/tree-files.ts';
 import { generationOf } from '../../src/tree-files/tree-log.ts';
@@ -48,6 +49,7 @@ interface Durable {
 }
 
 const GENERATION_AT = 24;
+const SHAPE_AT = GENERATION_AT + 4;
 
 export class KilledTrees {
   readonly #root: string;
@@ -82,6 +84,11 @@ export class KilledTrees {
 
   get isWritingBase(): boolean {
     return existsSync(join(this.#directory, 'trees.new'));
+  }
+
+  /** Bytes of rows that a base lacks which is being written. */
+  get bytesMissing(): number {
+    return bytesMissing(readFileSync(join(this.#directory, 'trees.new')), this.trees);
   }
 
   /** Of the base; undefined if there is none. */
@@ -210,6 +217,14 @@ export class KilledTrees {
     this.#hasWaiting = false;
     return { isRestored: restored !== undefined, hadBase };
   }
+}
+
+/** How many bytes of rows a base lacks that is being written. */
+export function bytesMissing(bytes: Buffer, trees: StateTrees): number {
+  if (bytes.length < HEAD_BYTES) return Number.POSITIVE_INFINITY;
+  const shape = new Uint32Array(Uint8Array.from(bytes.subarray(SHAPE_AT, HEAD_BYTES)).buffer);
+  const rows = trees.arrays(shape).reduce((sum, { byteLength }) => sum + byteLength, 0);
+  return HEAD_BYTES + rows - bytes.length;
 }
 
 /** A thread may be renaming or removing it. */
