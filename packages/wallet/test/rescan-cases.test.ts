@@ -9,13 +9,15 @@ import { SILENT_LOG } from 'svc-base/pure';
 import { temporaryDirectory } from 'svc-base/testing';
 import { addressFromPublicKey, init, mnemonicFromEntropy, WalletRoot } from 'svc-wasm';
 import { RESCAN_POINTS } from '../src/journal/crash-points.ts';
-import { newAddress } from '../src/methods/addresses.ts';
+import { addresses, newAddress } from '../src/methods/addresses.ts';
+import { received } from '../src/methods/incoming.ts';
 import { COMMAND_LINE } from '../src/methods/method.ts';
+import { ADDRESSES_PER_REQUEST } from '../src/scan/read-changes.ts';
 import { openState } from '../src/state/open-state.ts';
 import { Wallet } from '../src/wallet.ts';
 import { bundleDaemon, CrashProcess } from './crash/crash-process.ts';
 import { fastClock } from './testing/fast-clock.ts';
-import { LyingProxy } from './testing/lying-proxy.ts';
+import { eachList, LyingProxy } from './testing/lying-proxy.ts';
 import { startTestNetwork, type TestNetwork } from './testing/network.ts';
 import { openWallet, until } from './testing/open-wallet.ts';
 
@@ -37,8 +39,8 @@ function addressAt(words: string, branch: 0 | 1, index: number): string {
   return addressFromPublicKey(root.derivePublicKey(0, branch, index), 'development');
 }
 
-async function pay(from: Wallet, addresses: readonly string[], amount = COIN): Promise<void> {
-  const recipients = addresses.map((to) => ({ to, amount: String(amount) }));
+async function pay(from: Wallet, to: readonly string[], amount = COIN): Promise<void> {
+  const recipients = to.map((address) => ({ to: address, amount: String(amount) }));
   const request = { requestId: `case-${++asked}`, method: 'send_many', params: { recipients } };
   await from.outgoing.perform({ ...request, isAutomatic: false });
   await until('decided', async () => {
@@ -56,12 +58,12 @@ async function open(t: TestContext, words: string, service = net.url): Promise<W
 }
 
 /** A wallet without keys; its clock is fast enough for an audit after each cut. */
-async function watch(directory: string, addresses: readonly string[]): Promise<Wallet> {
+async function watch(directory: string, watched: readonly string[]): Promise<Wallet> {
   const identity = { fingerprint: '00'.repeat(8), network: 'development' } as const;
   return await Wallet.open({
     state: openState(join(directory, 'wallet'), identity, 'test'),
     ...{ root: null, network: 'development', log: SILENT_LOG, service: net.url },
-    ...{ fixed: { addresses, policy: null }, clock: fastClock(10_000) },
+    ...{ fixed: { addresses: watched, policy: null }, clock: fastClock(10_000) },
   });
 }
 
@@ -100,14 +102,16 @@ describe('cases of a past that is read once more', () => {
     const wallet = await watch(directory, [a, b, c]);
     t.after(() => wallet.close());
     wallet.state.meta.set('audited_address', '0');
-    assert.deepEqual(wallet.state.addresses.listGiven(0, 9).length, 2);
+    assert.deepEqual(wallet.state.addresses.listGivenRead(0, 9).length, 2);
+    const listed = await addresses(wallet, {}, COMMAND_LINE);
+    assert.equal(listed.addresses.length, 3, 'an address that was given out is listed');
     const generation = wallet.state.meta.get('generation');
     for (let turns = 0; turns < 4; turns++) {
       await net.network.mine(1);
       await wallet.catchUp();
       assert.equal(wallet.state.meta.get('concealed'), undefined);
     }
-    assert.equal(wallet.state.addresses.listGiven(0, 9).length, 3);
+    assert.equal(wallet.state.addresses.listGivenRead(0, 9).length, 3);
     assert.equal(wallet.state.meta.get('generation'), generation, 'nothing was read anew');
     assert.deepEqual(told(wallet).sort(), [a, c].sort());
   });
@@ -173,8 +177,8 @@ describe('cases of a past that is read once more', () => {
     };
     proxy.tell((document, path) => {
       if (path !== '/v1/address/utxos') return document;
-      const addresses = document['addresses'] as { address: string; utxos: object[] }[];
-      const lied = addresses.map((each) =>
+      const listed = document['addresses'] as { address: string; utxos: object[] }[];
+      const lied = listed.map((each) =>
         each.address === address ? { ...each, utxos: [...each.utxos, invented] } : each,
       );
       return { ...document, addresses: lied };
@@ -252,6 +256,127 @@ describe('cases of a past that is read once more', () => {
     await wallet.scanner.readPartAgain();
     assert.deepEqual([told(wallet), isFirst], [[paid], false]);
     assert.equal(wallet.state.outputs.totals().balance, 0n);
+  });
+
+  test('change at one of many watched addresses is told to nobody, however late it is recognised', async (t) => {
+    const words = newWords();
+    const owner = await open(t, words);
+    const paid = owner.keychain.issue(0, null).address;
+    await pay(rich, [paid]);
+    await owner.catchUp();
+    await pay(owner, [rich.keychain.first().address], COIN / 2n);
+    using root = WalletRoot.fromMnemonic(words, '', 'development');
+    const others = Array.from({ length: ADDRESSES_PER_REQUEST }, (_, at) =>
+      addressFromPublicKey(root.derivePublicKey(0, 0, 100 + at), 'development'),
+    );
+    const directory = temporaryDirectory(t);
+    const first = await watch(directory, others);
+    await first.catchUp();
+    await first.close();
+    const further = others.map((_, at) =>
+      addressFromPublicKey(root.derivePublicKey(0, 0, 300 + at), 'development'),
+    );
+    const all = [...others, addressAt(words, 1, 0), ...further, paid];
+    const wallet = await watch(directory, all);
+    t.after(() => wallet.close());
+    await wallet.scanner.catchUp();
+    let parts = 0;
+    while (await wallet.scanner.readPartAgain()) {
+      if (++parts > 3) continue;
+      await net.network.mine(1);
+      await wallet.scanner.catchUp();
+      const indexed = wallet.scanner.indexedHeight;
+      const early = wallet.state.outputs.receivedAfter(0, indexed, 9).map(({ address }) => address);
+      assert.deepEqual(early, []);
+    }
+    assert.ok(parts > 3);
+    await net.network.mine(1);
+    await wallet.scanner.catchUp();
+    assert.deepEqual(told(wallet), [paid]);
+  });
+
+  test('a cut that is being read while addresses are derived brings what they were paid', async (t) => {
+    const words = newWords();
+    const late = addressAt(words, 0, 80);
+    await pay(rich, [addressAt(words, 0, 1), addressAt(words, 0, 30)]);
+    const wallet = await open(t, words);
+    const { scanner, state } = wallet;
+    wallet.rescan(60);
+    while (state.outputs.totals().balance < 2n * COIN) await scanner.readPartAgain();
+    assert.ok(state.addresses.find(late) === undefined);
+    await pay(rich, [late]);
+    const { client } = wallet.node;
+    const { cutCertificate, cutChanges } = client;
+    const [isRead, mayGoOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let isHeld = false;
+    t.mock.method(client, 'cutChanges', async (asked: never) => {
+      const page = await cutChanges(asked);
+      isHeld ||= page.changes.some(({ address }) => address === late);
+      return page;
+    });
+    t.mock.method(client, 'cutCertificate', async (asked: never) => {
+      if (isHeld) {
+        isRead.resolve();
+        await mayGoOn.promise;
+      }
+      return await cutCertificate(asked);
+    });
+    const caughtUp = scanner.catchUp();
+    await isRead.promise;
+    const readAgain = (async () => {
+      while (await scanner.readPartAgain());
+    })();
+    await until('derived', () => state.addresses.find(late) !== undefined);
+    for (let turns = 0; turns < 50 && scanner.rescanProgress !== null; turns++)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    mayGoOn.resolve();
+    await Promise.all([caughtUp, readAgain]);
+    await wallet.catchUp();
+    assert.equal(state.outputs.totals().balance, 3n * COIN);
+  });
+
+  test('a payment that a node kept back is told of to who has stored a height above it', async (t) => {
+    const proxy = await LyingProxy.start(net.url);
+    t.after(() => proxy.close());
+    const options = { directory: temporaryDirectory(t), words: newWords(), service: proxy.url };
+    const wallet = await openWallet({ ...options, clock: fastClock(10_000) });
+    t.after(() => wallet.close());
+    await wallet.catchUp();
+    const { scanner, state } = wallet;
+    const { address } = wallet.keychain.issue(0, null);
+    const spent = { kind: 'spent', amount: '99900000000', transaction_id: 'cd'.repeat(48) };
+    const lie = eachList((rows) =>
+      rows.map((row) => (row.address === address ? { ...row, ...spent } : row)),
+    );
+    proxy.tell((document, path) => {
+      if (path !== '/v1/address/utxos')
+        return path.endsWith('/changes') ? lie(document, path) : document;
+      const listed = document['addresses'] as { address: string }[];
+      const lied = listed.map((each) => (each.address === address ? { ...each, utxos: [] } : each));
+      return { ...document, addresses: lied };
+    });
+    await pay(rich, [address]);
+    for (let turns = 0; turns < TURNS_MAX && state.meta.get('concealed') === undefined; turns++) {
+      await net.network.mine(1);
+      await wallet.catchUp().catch(() => {});
+      assert.equal(state.outputs.totals().balance, 0n);
+    }
+    assert.match(state.meta.get('concealed') ?? '', /conceals a payment of 1\.0/);
+    const since = scanner.indexedHeight;
+    proxy.tellTruth();
+    for (let turns = 0; turns < TURNS_MAX && state.outputs.totals().balance === 0n; turns++) {
+      await net.network.mine(1);
+      await wallet.catchUp().catch(() => {});
+    }
+    assert.equal(state.outputs.totals().balance, COIN);
+    await net.network.mine(1);
+    await wallet.catchUp();
+    const params = { since_height: since };
+    const { payments } = await received(wallet, params, COMMAND_LINE);
+    assert.deepEqual(
+      payments.map((payment) => [payment.address, payment.amount, payment.height <= since]),
+      [[address, '1.00000000', true]],
+    );
   });
 
   test('a daemon that dies before any of its commits goes on, and tells each payment once', async (t) => {

@@ -8,7 +8,8 @@ import { CUTS_KEPT, type KeptCut } from '../state/cuts.ts';
 import type { StoredEvent } from '../state/events.ts';
 import type { State } from '../state/open-state.ts';
 import { changeReuse, completeAbove, markOutdated } from '../state/outdated.ts';
-import type { NewOutput, WalletOutput } from '../state/outputs.ts';
+import { HEIGHT_UNKNOWN, type NewOutput, TOLD_LATER, type WalletOutput } from '../state/outputs.ts';
+import { toldUpTo } from '../state/readings.ts';
 import type { DetailedChange } from './change.ts';
 import { paymentDocument } from './payment-document.ts';
 
@@ -21,10 +22,6 @@ const ROWS_MAX = 1_000_000;
  * one are kept for so long, and for as long as it could be executed in another history that somebody accepts.
  */
 const WIRES_KEPT_CUTS = 1_440;
-/**
- * The height of an output that the wallet first learns of when it is spent; no event tells of such an output.
- */
-export const HEIGHT_UNKNOWN = 0;
 
 export interface ApplyOptions {
   readonly generation: number;
@@ -70,15 +67,21 @@ export function applyLive(
   });
 }
 
-/** Applies the past of some addresses that was read again; its payments make no events. */
+/**
+ * Applies the past of some addresses that is read before anything else. What it brings to a wallet that has told of payments
+ * before is told of when all was read: it lies below heights that services have stored.
+ */
 export function applyPast(
   state: State,
   changes: readonly DetailedChange[],
   upTo: number,
   options: Pick<ApplyOptions, 'executed' | 'generation'>,
 ): StoredEvent[] {
+  const toldAt = toldUpTo(state) === 0 ? {} : { toldAt: TOLD_LATER };
   return state.database.transaction(() =>
-    applyRows(state, changes, options).map((notice) => state.events.add('settled', upTo, notice)),
+    applyRows(state, changes, { ...options, ...toldAt }).map((notice) =>
+      state.events.add('settled', upTo, notice),
+    ),
   );
 }
 
@@ -106,11 +109,16 @@ function lostPayment(
   return found?.transaction_id;
 }
 
+interface RowOptions extends Pick<ApplyOptions, 'executed' | 'generation'> {
+  /** The height at which payments are told of that the state lacked; their own without. */
+  readonly toldAt?: number;
+}
+
 /** Writes changes into the state, within a transaction. Returns what is to be told of payments that they decide. */
 export function applyRows(
   state: State,
   changes: readonly DetailedChange[],
-  { executed, generation }: Pick<ApplyOptions, 'executed' | 'generation'>,
+  { executed, generation, toldAt }: RowOptions,
 ): SettledNotice[] {
   const lost = lostPayment(state, changes);
   if (lost !== undefined) markOutdated(state, lost);
@@ -119,7 +127,11 @@ export function applyRows(
   for (const change of changes) {
     state.addresses.markUsed(change.addressId, change.finalized_height);
     if (change.kind === 'received') {
-      state.outputs.receive({ ...outputOf(change), isChange: isChange(change) }, generation);
+      const output = { ...outputOf(change), isChange: isChange(change) };
+      const isNew = state.outputs.receive(output, generation);
+      // What was there before the first cut is nobody's payment.
+      if (isNew && toldAt !== undefined && output.height > 0)
+        state.outputs.tellAt(output.transactionId, output.outputIndex, toldAt);
       continue;
     }
     settled.push(...spend(state, change, generation, executed.has(change.transaction_id)));

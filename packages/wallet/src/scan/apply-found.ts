@@ -1,10 +1,12 @@
 /**
  * Adds what reading the past once more has found, beside a state that counts. What the state has already stays as it is.
- * Payments that it lacked take a place behind all that was told so far: whoever asks for what is new gets them.
+ * Payments that it lacked take a place behind all that was told so far: whoever asks for what is new gets them. Where addresses
+ * are fixed they are told of when all was read.
  */
 import type { StoredEvent } from '../state/events.ts';
 import type { State } from '../state/open-state.ts';
-import { applyRows, HEIGHT_UNKNOWN } from './apply-changes.ts';
+import { HEIGHT_UNKNOWN, TOLD_LATER } from '../state/outputs.ts';
+import { applyRows } from './apply-changes.ts';
 import type { Change, DetailedChange } from './change.ts';
 
 /** Whether the state lacks a change: an output, its height, its spending, or that this ends a payment of the wallet. */
@@ -26,15 +28,12 @@ export function applyFound(
   beforeCommit: () => void = () => {},
 ): StoredEvent[] {
   return state.database.transaction(() => {
-    const { meta, outputs } = state;
+    const { meta } = state;
     const indexedHeight = meta.number('indexed_height', 0);
     const generation = meta.number('generation', 0);
-    const settled = applyRows(state, changes, { executed, generation });
-    for (const { finalized_height: height, kind, outpoint } of changes) {
-      // What was there before the first cut is nobody's payment.
-      if (kind !== 'received' || height === 0) continue;
-      outputs.tellAt(outpoint.transaction_id, outpoint.output_index, indexedHeight + 1);
-    }
+    // Addresses that are read later may show that a payment is change, where change comes back to given addresses.
+    const toldAt = meta.get('fixed_addresses') === undefined ? indexedHeight + 1 : TOLD_LATER;
+    const settled = applyRows(state, changes, { executed, generation, toldAt });
     const events = settled.map((notice) => state.events.add('settled', indexedHeight, notice));
     beforeCommit();
     return events;

@@ -12,7 +12,7 @@ import { fromHex } from 'svc-wasm/base';
 import { isRefusal, type TrustedChain } from '../node/trusted-chain.ts';
 import type { OwnAddress } from '../state/addresses.ts';
 import type { State } from '../state/open-state.ts';
-import type { WalletOutput } from '../state/outputs.ts';
+import { HEIGHT_UNKNOWN, type WalletOutput } from '../state/outputs.ts';
 import type { History } from './history.ts';
 
 export interface AuditPorts {
@@ -99,7 +99,7 @@ export class Audit {
 
   #nextGiven(): readonly OwnAddress[] {
     const { addresses, meta } = this.#ports.state;
-    const batch = addresses.listGiven(meta.number('audited_address', 0), ADDRESSES_PER_TURN);
+    const batch = addresses.listGivenRead(meta.number('audited_address', 0), ADDRESSES_PER_TURN);
     meta.set('audited_address', String(batch.at(-1)?.id ?? 0));
     return batch;
   }
@@ -144,7 +144,7 @@ export class Audit {
       state.outputs.unspentAt(own.id, height).map((output) => [keyOf(output), output]),
     );
     for (const output of outputs) {
-      if (listed.delete(keyOf(output)) || this.#bringBack(output, height)) continue;
+      if (listed.delete(keyOf(output)) || this.#bringBack(own, output, height)) continue;
       const amount = formatAmount(String(output.amount));
       const message = `the node conceals a payment of ${amount} to ${address}: ${keyOf(output)}`;
       this.#record({ address, message });
@@ -159,13 +159,17 @@ export class Audit {
     throw history.disbelieve(message);
   }
 
-  /** Takes back that an output was spent, and that a transaction of this wallet has spent it. */
-  #bringBack({ outputIndex, transactionId }: ProvenOutput, height: number): boolean {
+  /**
+   * Takes back that an output was spent, and that a transaction of this wallet has spent it. One that the wallet has met only
+   * when it was said to be spent was never told of: it is concealed, until a node tells of it.
+   */
+  #bringBack(own: OwnAddress, proven: ProvenOutput, height: number): boolean {
     const { log, state } = this.#ports;
-    const output = state.outputs.find(transactionId, outputIndex);
-    if (output === undefined) return false;
+    const output = state.outputs.find(proven.transactionId, proven.outputIndex);
+    if (output?.addressId !== own.id || output.amount !== proven.amount) return false;
     // The output came or went later than the node has proven, as the node said then.
     if (output.spentHeight === null || output.spentHeight > height) return true;
+    if (output.height === HEIGHT_UNKNOWN && output.source !== 'genesis') return false;
     const spentBy = output.spentBy ?? '';
     const fields = { output: keyOf(output), spent_by: spentBy, height };
     log.error(fields, 'the node said that a coin was spent, and it is proven unspent');

@@ -46,17 +46,18 @@ export class Follower {
 
   /**
    * Reads the past once more if that is asked for, until the next cut; returns how long to wait for that then. A part for
-   * which the node takes its time goes on meanwhile.
+   * which the node takes its time goes on meanwhile. One is begun at each turn, however fast the cuts come.
    */
   async #readAgainUntil(woken: AbortSignal): Promise<number> {
     const { clock, scanner } = this.#ports;
     const end = clock.now() + POLL_MILLIS;
     const stop = AbortSignal.any([woken, this.#ending.signal]);
+    if (this.#ending.signal.aborted) return 0;
     try {
-      while (!stop.aborted && clock.now() < end) {
+      do {
         const hasMore = await this.#unlessStopped(this.#nextPart(), stop);
         if (hasMore === false) return Math.max(0, end - clock.now());
-      }
+      } while (!stop.aborted && clock.now() < end);
       return 0;
     } catch (error) {
       scanner.rescanFailed(error);

@@ -114,3 +114,14 @@ test('read in whatever parts, every change of an own address comes once, at or b
     { numRuns: 300 },
   );
 });
+
+test('what a node says came below the height that was read is not taken for new', async () => {
+  const options = optionsOf({ height: 30, changes: [change(9, 'a0', 1)], pageRows: 9 }, 1, 20);
+  const { addressChanges } = options.client;
+  const client = {
+    ...options.client,
+    addressChanges: (asked: Parameters<typeof addressChanges>[0]) =>
+      addressChanges({ ...asked, after_height: 0 }),
+  } as Client;
+  assert.deepEqual(await readChanges({ ...options, client }, 10, 30), { changes: [], upTo: 30 });
+});

@@ -54,7 +54,10 @@ async function readByAddress(
     afterId = last.id;
     for await (const page of pagesOf(client, batch, after)) {
       upTo = Math.min(upTo, page.upTo);
-      held.push(...page.changes.filter(({ finalized_height }) => finalized_height <= upTo));
+      // What a node says lies below was told of then, or is concealed from whoever asks for what is new.
+      const isNew = ({ finalized_height: height }: Change): boolean =>
+        height > after && height <= upTo;
+      held.push(...page.changes.filter(isNew));
       const top = page.changes.at(-1)?.finalized_height ?? 0;
       if (top > upTo) break;
       if (held.length > heldMax && top - 1 > after) {

@@ -2,7 +2,8 @@
  * Reads the past of addresses once more beside normal work, a part at a time between the cuts. A batch of addresses is read
  * up to the height that the wallet has reached when the batch begins; what comes later is for the scanner, which looks at
  * every address. Only what the state lacks is proven and added. Nothing is forgotten: what the state has was proven, and
- * whether it has too much is for the audit. A payment that is found is told of like a new one, with the next cut.
+ * whether it has too much is for the audit. A payment that is found is told of like a new one, with the next cut; where change
+ * comes back to given addresses, when all was read.
  */
 import type { Clock, Log } from 'svc-base/pure';
 import { WalletError } from '../base/wallet-error.ts';
@@ -26,7 +27,7 @@ export interface RescanPorts {
   readonly node: Pick<NodeLink, 'client'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Derives the addresses that the gap asks for. */
+  /** Derives the addresses that the gap asks for, and waits for cuts that are being read without them. */
   lookAhead(): Promise<void>;
   /**
    * Throws for what the node cannot prove, and where it serves another history. Returns what counts, up to a height, with the
@@ -167,6 +168,7 @@ export class Rescan {
     const indexed_height = state.meta.number('indexed_height', 0);
     const events = state.database.transaction(() => {
       endRescan(state);
+      state.outputs.tellWaiting(indexed_height + 1);
       auditEveryChange(state);
       const data = { reason: 'rescanned', indexed_height };
       const told = [state.events.add('resync_required', indexed_height, data)];

@@ -18,6 +18,7 @@ import { markComplete } from '../state/outdated.ts';
 import {
   beginRescan,
   beginRestore,
+  endRestore,
   isRescanning,
   isRestoring,
   seekUsed,
@@ -75,13 +76,18 @@ export class Scanner {
   #progress: ScanProgress = NOT_STARTED;
   #loggedAtMillis = 0;
   #hasReachedHead = false;
+  /** The step that reads cuts now. It misses addresses that are derived meanwhile. */
+  #advancing: Promise<void> = Promise.resolve();
 
   constructor(ports: ScannerPorts) {
     this.#ports = ports;
     const { clock, log, node, onEvents, state } = ports;
     this.#rescan = new Rescan({
       ...{ clock, log, node, onEvents, state },
-      lookAhead: () => this.#lookAhead(this.#gap),
+      lookAhead: async () => {
+        await this.#lookAhead(this.#gap);
+        await this.#advancing;
+      },
       reached: ports.reached,
       prove: async (found, upTo) => {
         const proven = await this.#prove(found, { ...PROOFS_AGAIN, spentUpTo: upTo });
@@ -175,8 +181,13 @@ export class Scanner {
     await this.#lookAhead(gap);
     while (this.isRestoring || this.indexedHeight < node.height) {
       // Someone may ask for a rescan while a step waits for the node, so each step looks anew at what is to be done.
-      if (this.isRestoring) await this.#restore();
-      else await this.#advance(node.height);
+      if (this.isRestoring) {
+        await this.#restore();
+        continue;
+      }
+      const step = this.#advance(node.height);
+      this.#advancing = step.catch(() => {});
+      await step;
     }
     await this.#lookAhead(gap);
     history.believe();
@@ -236,8 +247,7 @@ export class Scanner {
     const data = { reason: 'rescanned', indexed_height: upTo };
     this.#ports.onEvents(
       state.database.transaction(() => {
-        state.meta.set('indexed_height', String(upTo));
-        state.meta.remove('restore_height');
+        endRestore(state, upTo);
         auditEveryChange(state);
         if (cut !== null) state.cuts.keep(cut);
         return [state.events.add('resync_required', upTo, data)];

@@ -57,6 +57,7 @@ export interface AddressReference {
 
 const COLUMNS = `id, branch, position, address, label, issued_at_millis, used_height, key_registered,
   balance, output_count`;
+const IS_GIVEN = 'branch = 0 AND (issued_at_millis IS NOT NULL OR used_height IS NOT NULL)';
 
 export class Addresses {
   readonly #database: Database;
@@ -212,9 +213,14 @@ export class Addresses {
     return rows.map((row) => textOf(row, 'address'));
   }
 
-  /** Addresses that were given out or used, of the receiving branch, in the order they were made, whose past was read. */
+  /** Addresses that were given out or used, of the receiving branch, in the order they were made. */
   listGiven(afterId: number, limit: number): OwnAddress[] {
     return (this.#statements.listGiven.all(afterId, limit) as Row[]).map(addressOf);
+  }
+
+  /** Those of them whose past was read. */
+  listGivenRead(afterId: number, limit: number): OwnAddress[] {
+    return (this.#statements.listGivenRead.all(afterId, limit) as Row[]).map(addressOf);
   }
 
   /**
@@ -336,8 +342,11 @@ function prepareAll(database: Database) {
        ORDER BY position`,
     ),
     listGiven: database.prepare(
-      `SELECT ${COLUMNS} FROM addresses WHERE branch = 0 AND id > ? AND scanned = 1
-       AND (issued_at_millis IS NOT NULL OR used_height IS NOT NULL) ORDER BY id LIMIT ?`,
+      `SELECT ${COLUMNS} FROM addresses WHERE ${IS_GIVEN} AND id > ? ORDER BY id LIMIT ?`,
+    ),
+    listGivenRead: database.prepare(
+      `SELECT ${COLUMNS} FROM addresses WHERE ${IS_GIVEN} AND id > ? AND scanned = 1
+       ORDER BY id LIMIT ?`,
     ),
     listLabelled: database.prepare(
       `SELECT ${COLUMNS} FROM addresses WHERE label = ? AND branch = 0 AND id > ? ORDER BY id LIMIT ?`,

@@ -427,6 +427,7 @@ export type MetaName =
   | 'restore_height'
   | 'rescanning'
   | 'seeks_used'
+  | 'told_up_to'
   | 'generation'
   | 'gap'
   | 'swept_atoms'

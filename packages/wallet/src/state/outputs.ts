@@ -14,6 +14,12 @@ import {
   textOf,
 } from './database.ts';
 
+/** The height of an output that the wallet first learns of when it is spent; no event tells of such an output. */
+export const HEIGHT_UNKNOWN = 0;
+
+/** The height that an output is told of at while nobody knows yet when that will be. */
+export const TOLD_LATER = Number.MAX_SAFE_INTEGER;
+
 export interface NewOutput {
   readonly transactionId: string;
   readonly outputIndex: number;
@@ -94,12 +100,16 @@ export class Outputs {
     };
   }
 
-  /** Adds an output, or records that this reading has seen it too. Returns whether the output is new. */
+  /**
+   * Adds an output, or records that this reading has seen it too. One that was met when it was spent has been proven only
+   * now: until then its amount, owner and source were the word of a node. Returns whether it is new, or was met so.
+   */
   receive(output: NewOutput, generation: number): boolean {
-    const { changes } = this.#statements.insert.run(...insertValues(output, generation));
-    if (Number(changes) === 1) return true;
-    this.#statements.see.run(generation, output.height, output.transactionId, output.outputIndex);
-    return false;
+    const { insert, learn, see } = this.#statements;
+    if (Number(insert.run(...insertValues(output, generation)).changes) === 1) return true;
+    const { changes } = learn.run(...learntValues(output));
+    see.run(generation, output.height, output.transactionId, output.outputIndex);
+    return Number(changes) === 1;
   }
 
   /** Marks an output as spent. Returns whether the output is known. */
@@ -242,9 +252,9 @@ export class Outputs {
     this.#told.tellAt.run(height, transactionId, outputIndex);
   }
 
-  /** Has every output told of at its own height. */
-  forgetTold(): void {
-    this.#told.forget.run();
+  /** Has what waits to be told of told at a height. */
+  tellWaiting(height: number): void {
+    this.#told.tellWaiting.run(height, TOLD_LATER);
   }
 
   /** Payments to addresses that were given out, by the height that they are told of at; outputs for change are not among them. */
@@ -264,9 +274,16 @@ export class Outputs {
 }
 
 function insertValues(output: NewOutput, generation: number) {
+  return [output.transactionId, output.outputIndex, ...factsOf(output), generation] as const;
+}
+
+function learntValues(output: NewOutput) {
+  return [...factsOf(output), output.transactionId, output.outputIndex] as const;
+}
+
+/** What is known of an output, in the order of its columns. */
+function factsOf(output: NewOutput) {
   return [
-    output.transactionId,
-    output.outputIndex,
     output.addressId,
     output.amount,
     output.source,
@@ -276,7 +293,6 @@ function insertValues(output: NewOutput, generation: number) {
     JSON.stringify(output.senders),
     output.isMessenger ? 1 : 0,
     output.isChange === true ? 1 : 0,
-    generation,
   ] as const;
 }
 
@@ -290,6 +306,13 @@ function prepareAll(database: Database) {
     ),
     see: database.prepare(
       'UPDATE outputs SET generation = ?, height = ? WHERE transaction_id = ? AND output_index = ?',
+    ),
+    // Totals are of what is unspent: of that, owner and amount never change.
+    learn: database.prepare(
+      `UPDATE outputs SET address_id = ?1, amount = ?2, source = ?3, height = ?4, payload_text = ?5,
+         payload_hex = ?6, senders = ?7, messenger = ?8, is_change = MAX(is_change, ?9)
+       WHERE transaction_id = ?10 AND output_index = ?11 AND height = ${HEIGHT_UNKNOWN}
+         AND (spent_height IS NOT NULL OR (address_id = ?1 AND amount = ?2))`,
     ),
     spend: database.prepare(
       `UPDATE outputs SET spent_height = ?, spent_by = ?
@@ -356,7 +379,7 @@ function prepareTold(database: Database) {
     tellAt: database.prepare(
       'UPDATE outputs SET told_height = ? WHERE transaction_id = ? AND output_index = ?',
     ),
-    forget: database.prepare('UPDATE outputs SET told_height = NULL WHERE told_height IS NOT NULL'),
+    tellWaiting: database.prepare('UPDATE outputs SET told_height = ? WHERE told_height = ?'),
     after: database.prepare(told((height) => `${height} > ?1 AND ${height} <= ?2`)),
     behind: database.prepare(
       told((height) => `(${height}, outputs.id) > (?1, ?2) AND ${height} <= ?3`),

@@ -7,7 +7,7 @@
 import type { Meta } from './database.ts';
 import type { State } from './open-state.ts';
 
-type Readable = Pick<State, 'addresses' | 'meta' | 'outputs'>;
+type Readable = Pick<State, 'addresses' | 'cuts' | 'meta' | 'outputs'>;
 
 /** Whether nothing is known of the wallet before its past has been read. */
 export function isRestoring(meta: Pick<Meta, 'get'>): boolean {
@@ -16,13 +16,25 @@ export function isRestoring(meta: Pick<Meta, 'get'>): boolean {
 
 /** Has the whole past read before anything else: what is known of it does not count any more. */
 export function beginRestore(state: Readable): void {
-  const { addresses, meta, outputs } = state;
+  const { addresses, meta } = state;
   meta.set('generation', String(meta.number('generation', 0) + 1));
   addresses.forgetScans();
-  // From the first height on everything is told once more.
-  outputs.forgetTold();
+  meta.set('told_up_to', String(Math.max(toldUpTo(state), meta.number('indexed_height', 0))));
   for (const name of ['indexed_height', 'restore_height'] as const) meta.remove(name);
   endRescan(state);
+}
+
+/** Ends that: what was found is told of above every height up to which services may have been told. */
+export function endRestore(state: Readable, upTo: number): void {
+  const { meta, outputs } = state;
+  meta.set('indexed_height', String(upTo));
+  meta.remove('restore_height');
+  outputs.tellWaiting(Math.max(toldUpTo(state), upTo) + 1);
+}
+
+/** The height up to which payments may have been told of before everything is read again; 0 if none ever were. */
+export function toldUpTo({ cuts, meta }: Pick<State, 'cuts' | 'meta'>): number {
+  return Math.max(meta.number('told_up_to', 0), cuts.newest()?.height ?? 0);
 }
 
 /** Whether addresses have a past that is to be read beside normal work. */
