@@ -224,6 +224,8 @@ describe('cases of a past that is read once more', () => {
     ask();
     wallet.rescan(60);
     await wallet.scanner.catchUp();
+    await wallet.scanner.readPartAgain();
+    assert.ok(wallet.state.addresses.unscannedCount() > 0, 'they may have a past');
     assert.throws(ask, { kind: 'rescanning' });
     await wallet.catchUp();
     assert.equal((ask() as { index: number }).index, 41);
