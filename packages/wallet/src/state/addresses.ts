@@ -62,7 +62,7 @@ const IS_GIVEN = 'branch = 0 AND (issued_at_millis IS NOT NULL OR used_height IS
 export class Addresses {
   readonly #database: Database;
   readonly #statements;
-  readonly #change;
+  readonly #audited;
   /** By branch, how many addresses are derived, and the position that is given out next. */
   readonly #derived: Remembered<number, number>;
   readonly #next: Remembered<number, number>;
@@ -80,7 +80,7 @@ export class Addresses {
     this.#next = new Remembered(database);
     this.#lastUsed = new Remembered(database);
     this.#statements = prepareAll(database);
-    this.#change = prepareChange(database);
+    this.#audited = prepareAudited(database);
   }
 
   /** How many addresses of a branch are derived; their positions start at 0 and have no gaps. */
@@ -220,7 +220,7 @@ export class Addresses {
 
   /** Those of them whose past was read. */
   listGivenRead(afterId: number, limit: number): OwnAddress[] {
-    return (this.#statements.listGivenRead.all(afterId, limit) as Row[]).map(addressOf);
+    return (this.#audited.listGivenRead.all(afterId, limit) as Row[]).map(addressOf);
   }
 
   /**
@@ -228,7 +228,7 @@ export class Addresses {
    * had none yet, if their past was read. With `isEveryOne` those too that were used, and hold nothing as far as the wallet knows.
    */
   listChange({ from, to, issuedBefore, isEveryOne }: ChangeSlice, limit: number): OwnAddress[] {
-    const rows = this.#change.listChange.all(
+    const rows = this.#audited.listChange.all(
       from,
       to,
       issuedBefore,
@@ -344,10 +344,6 @@ function prepareAll(database: Database) {
     listGiven: database.prepare(
       `SELECT ${COLUMNS} FROM addresses WHERE ${IS_GIVEN} AND id > ? ORDER BY id LIMIT ?`,
     ),
-    listGivenRead: database.prepare(
-      `SELECT ${COLUMNS} FROM addresses WHERE ${IS_GIVEN} AND id > ? AND scanned = 1
-       ORDER BY id LIMIT ?`,
-    ),
     listLabelled: database.prepare(
       `SELECT ${COLUMNS} FROM addresses WHERE label = ? AND branch = 0 AND id > ? ORDER BY id LIMIT ?`,
     ),
@@ -376,9 +372,13 @@ function prepareAll(database: Database) {
   };
 }
 
-/** Statements about addresses for change. */
-function prepareChange(database: Database) {
+/** Statements about addresses that are audited. */
+function prepareAudited(database: Database) {
   return {
+    listGivenRead: database.prepare(
+      `SELECT ${COLUMNS} FROM addresses WHERE ${IS_GIVEN} AND id > ? AND scanned = 1
+       ORDER BY id LIMIT ?`,
+    ),
     listChange: database.prepare(
       `SELECT ${COLUMNS} FROM addresses WHERE branch = 1 AND position >= ? AND position < ?
        AND scanned = 1 AND (output_count > 0 OR (used_height IS NULL AND issued_at_millis < ?)
