@@ -455,8 +455,8 @@ describe('wallets whose keys are elsewhere', () => {
     await daemon.close();
     assert.equal((await line.json([...add, 'cold-3.addresses']))['addresses'], 3);
     daemon = await start();
-    await following(daemon);
     await holds(daemon, (3.5 - Number(fee)).toFixed(8));
+    await until('told', async () => (await received()).length === 2, net);
     assert.deepEqual(
       (await received()).map((payment) => payment.address).sort(),
       addresses.slice(1).sort(),
