@@ -5,17 +5,15 @@
  * are some minutes after its start. Size 1 is a million outputs, size 10 ten million; beyond one
  * million the smaller store is measured too, for the growth of the cost.
  */
+import { execFileSync, type StdioOptions } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { ClassicLevel } from 'classic-level';
-import { applyCut } from 'svc-ledger';
-import { type LedgerStore, readTablesUnmapped, type WriteBatch } from 'svc-storage';
+import { fileURLToPath } from 'node:url';
 import { init } from 'svc-wasm';
+import type { CutTask, CutTimes } from './cut-process.ts';
 import type { BenchOptions, Row } from './harness.ts';
-import { copyAsKilled } from './killed-store.ts';
-import { commitOf } from './store-commit.ts';
+import type { OpenTimes } from './open-process.ts';
 import { PAYMENTS_PER_CUT, StoreFixture } from './store-fixture.ts';
 
 const OUTPUTS = 1_000_000;
@@ -25,8 +23,6 @@ const CUTS = 16;
 const WARM_CUTS = 3;
 /** Cuts come at the pace of the network: the engine merges its files between them. */
 const PACE_MILLIS = 2_500;
-const RAW_KEY_BYTES = 52;
-const RAW_VALUE_BYTES = 70;
 
 const WALL_MILLIS_MAX = 1_000;
 const PEER_TIMES_MAX = 4;
@@ -38,41 +34,16 @@ const OPEN_TIMES_MAX = 4;
 /** What is promised of ten million outputs. */
 const OPEN_SAVED_MILLIS_MAX = 2_000;
 const RESIDENT_BYTES_MAX = 1.5e9;
-const EVERYTHING = { from: new Uint8Array(0), to: new Uint8Array(64).fill(0xff) };
-const OUTPUT_BUCKETS = { from: Uint8Array.of(0x20, 1), to: Uint8Array.of(0x20, 2) };
 
-type Peer = ClassicLevel<Uint8Array, Uint8Array>;
-
-/** The engine as anybody would use it, with the store's own sizes. */
-const PEER_OPTIONS = {
-  keyEncoding: 'view',
-  valueEncoding: 'view',
-  compression: false,
-  writeBufferSize: 64 << 20,
-} as const;
-
-interface Measured {
+interface Measured extends CutTimes {
   readonly outputs: number;
-  /** With what the cuts have added. */
-  readonly outputsAfter: number;
-  /** From the decision on. */
-  readonly cutMillis: readonly number[];
-  /** Reading ahead, before it. */
-  readonly readMillis: readonly number[];
-  readonly peerMillis: readonly number[];
-  readonly pairs: number;
-  readonly openMillis: number;
-  readonly scanMillis: number;
   /** Opened again after a proper end, with the trees that were saved then. */
   readonly reopenMillis: number;
   /** Opened as a kill after the last cut would have left it. */
   readonly killedMillis: number;
-  readonly tableBytes: number;
-  readonly residentBytes: number;
 }
 
 export async function bench(options: BenchOptions): Promise<readonly Row[]> {
-  readTablesUnmapped(); // As a node does.
   await init();
   const cuts = options.smoke ? WARM_CUTS + 2 : CUTS;
   const sizes = options.smoke
@@ -100,145 +71,37 @@ async function measureIn(outputs: number, cuts: number): Promise<Measured> {
 }
 
 async function measure(directory: string, outputs: number, cuts: number): Promise<Measured> {
-  const fixture = new StoreFixture(join(directory, 'store'), outputs);
-  await fixture.build();
-  const peer: Peer = new ClassicLevel(join(directory, 'peer'), PEER_OPTIONS);
-  await peer.open();
-  const opening = performance.now();
-  const store = await fixture.open();
-  const openMillis = performance.now() - opening;
-  const scanMillis = await timeScan(store);
-  for await (const entries of store.keyValues.scan(EVERYTHING)) void entries;
-  const counter = new WriteCounter(store);
-  const cutMillis: number[] = [];
-  const readMillis: number[] = [];
-  const peerMillis: number[] = [];
-  for (let height = 1; height <= cuts; height++) {
-    const next = sleep(cuts < CUTS ? 0 : PACE_MILLIS);
-    const { cut, read } = await timeCut(store, fixture, height);
-    await next;
-    const pause = sleep(cuts < CUTS ? 0 : PACE_MILLIS);
-    const raw = await timePeer(peer, counter.pairs);
-    await pause;
-    if (height <= WARM_CUTS) continue;
-    cutMillis.push(cut);
-    readMillis.push(read);
-    peerMillis.push(raw);
-  }
-  const tableBytes = store.trees.memoryBytes;
-  const residentBytes = process.memoryUsage().rss;
-  const outputsAfter = store.head?.outputs ?? 0;
-  const killed = join(directory, 'killed');
-  copyAsKilled(fixture.directory, killed);
-  await store.close();
-  await peer.close();
-  const killedMillis = await timeKilled(fixture, killed);
-  const reopenMillis = least([await timeOpen(fixture), await timeOpen(fixture)]);
-  const { pairs } = counter;
+  const store = join(directory, 'store');
+  await new StoreFixture(store, outputs).build();
+  const paceMillis = cuts < CUTS ? 0 : PACE_MILLIS;
+  const task: CutTask = { directory, outputs, cuts, paceMillis };
+  const times = printedBy<CutTimes>('cut-process.ts', [JSON.stringify(task)]);
+  const killed = opened(join(directory, 'killed'), outputs);
+  if (!killed.areTreesRestored && outputs >= OUTPUTS) throw new Error('the trees were built');
+  // The first start also reads the engine's own log of the cuts before.
+  const reopened = [opened(store, outputs), opened(store, outputs)];
   return {
+    ...times,
     outputs,
-    outputsAfter,
-    cutMillis,
-    readMillis,
-    peerMillis,
-    pairs,
-    openMillis,
-    scanMillis,
-    reopenMillis,
-    killedMillis,
-    tableBytes,
-    residentBytes,
+    cutMillis: times.cutMillis.slice(WARM_CUTS),
+    readMillis: times.readMillis.slice(WARM_CUTS),
+    peerMillis: times.peerMillis.slice(WARM_CUTS),
+    killedMillis: killed.millis,
+    reopenMillis: least(reopened.map(({ millis }) => millis)),
   };
 }
 
-/** The first of two also reads the engine's own log of the cuts before. */
-async function timeOpen(fixture: StoreFixture): Promise<number> {
-  const start = performance.now();
-  const store = await fixture.open();
-  const millis = performance.now() - start;
-  await store.close();
-  return millis;
+function opened(directory: string, outputs: number): OpenTimes {
+  return printedBy('open-process.ts', [directory, String(outputs)]);
 }
 
-async function timeKilled(fixture: StoreFixture, directory: string): Promise<number> {
-  const start = performance.now();
-  const store = await fixture.open(directory);
-  const millis = performance.now() - start;
-  const { areTreesRestored } = store;
-  await store.close();
-  rmSync(directory, { recursive: true });
-  if (!areTreesRestored && fixture.outputs >= OUTPUTS) throw new Error('the trees were built');
-  return millis;
-}
-
-async function timeScan({ keyValues }: LedgerStore): Promise<number> {
-  const start = performance.now();
-  for await (const records of keyValues.scan(OUTPUT_BUCKETS)) void records;
-  return performance.now() - start;
-}
-
-/** Counts the pairs that the store writes. */
-class WriteCounter {
-  pairs = 0;
-
-  constructor(store: LedgerStore) {
-    const { keyValues } = store;
-    const begin = keyValues.batch.bind(keyValues);
-    keyValues.batch = () => {
-      this.pairs = 0;
-      return this.#counting(begin());
-    };
-  }
-
-  #counting(batch: WriteBatch): WriteBatch {
-    const put = batch.put.bind(batch);
-    const remove = batch.delete.bind(batch);
-    batch.put = (key, value) => {
-      this.pairs++;
-      put(key, value);
-    };
-    batch.delete = (key) => {
-      this.pairs++;
-      remove(key);
-    };
-    return batch;
-  }
-}
-
-/** Milliseconds of reading ahead, and from the decision on: applying, committing until it is on the disk. */
-async function timeCut(
-  store: LedgerStore,
-  fixture: StoreFixture,
-  height: number,
-): Promise<{ cut: number; read: number }> {
-  const input = fixture.nextCut(height);
-  const { chainId, head } = store;
-  const reading = performance.now();
-  await store.prepare(input);
-  const start = performance.now();
-  const result = applyCut(fixture.ports(store), store.view, input);
-  const commit = commitOf(input, result, { chainId, parentCutId: head?.cutId ?? '' });
-  await store.commit(commit);
-  const cut = performance.now() - start;
-  const finalized = result.events.outcomes.filter(({ kind }) => kind === 'finalized').length;
-  if (height > 1 && finalized !== PAYMENTS_PER_CUT) throw new Error(`${finalized} payments`);
-  return { cut, read: start - reading };
-}
-
-async function timePeer(peer: Peer, pairs: number): Promise<number> {
-  const bytes = new Uint8Array(pairs * (RAW_KEY_BYTES + RAW_VALUE_BYTES));
-  for (let at = 0; at < bytes.length; at += 65_536) {
-    crypto.getRandomValues(bytes.subarray(at, at + 65_536));
-  }
-  const start = performance.now();
-  const operations = Array.from({ length: pairs }, (_, index) => {
-    const at = index * (RAW_KEY_BYTES + RAW_VALUE_BYTES);
-    const key = bytes.subarray(at, at + RAW_KEY_BYTES);
-    const value = bytes.subarray(at + RAW_KEY_BYTES, at + RAW_KEY_BYTES + RAW_VALUE_BYTES);
-    return { type: 'put' as const, key, value };
-  });
-  await peer.batch(operations, { sync: true });
-  return performance.now() - start;
+/** What a fresh process prints that runs a script of this folder. */
+function printedBy<T>(script: string, args: readonly string[]): T {
+  const path = fileURLToPath(new URL(script, import.meta.url));
+  const stdio: StdioOptions = ['ignore', 'pipe', 'inherit'];
+  return JSON.parse(
+    execFileSync(process.execPath, [path, ...args], { encoding: 'utf8', stdio }),
+  ) as T;
 }
 
 function least(values: readonly number[]): number {
@@ -331,7 +194,7 @@ function memoryRows({ outputs, outputsAfter, tableBytes, residentBytes }: Measur
     },
     {
       name: `storage::resident/outputs=${outputs}`,
-      ours: `${megabytes(residentBytes)} in all, with the peer and what the fixture left behind`,
+      ours: `${megabytes(residentBytes)} in all, with the peer`,
       peer: `${megabytes(RESIDENT_BYTES_MAX)} allowed, at ten million outputs too`,
       ratio: RESIDENT_BYTES_MAX / residentBytes,
       limit: 1,

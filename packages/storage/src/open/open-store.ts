@@ -14,7 +14,7 @@ import { heldMessage, isHeldHere, otherHolder, removeHolder, writeHolder } from 
 import { tableOfWrongSize } from './level-files.ts';
 import { type CheckedLevel, openCheckedLevel } from './open-level.ts';
 import { openStoreOn, type StoreOptions } from './open-store-on.ts';
-import { ReachedMark } from './reached.ts';
+import { ReachedMark, reachedCutId } from './reached.ts';
 
 export interface DirectoryOptions extends StoreOptions, BodyFilesOptions {
   readonly directory: string;
@@ -49,7 +49,7 @@ async function openHeld(directory: string, options: DirectoryOptions): Promise<L
   opening.catch(() => {}); // Whoever waits for it below is told.
   // A thread opens the engine meanwhile, which takes half a second after a kill.
   await nextTurn();
-  treeFiles.readAhead();
+  treeFiles.readAhead(reachedCutId(directory));
   const { store: level, bodies, unchecked } = await opening;
   const reached = new ReachedMark(directory);
   try {

@@ -2,7 +2,7 @@
  * The highest head that the store once had, in a file beside it. The engine silently drops the end of a log
  * that was cut short; a head below this mark shows it.
  */
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Head } from '../codec/meta-records.ts';
@@ -11,6 +11,27 @@ import { readPastHoles } from './failing-reads.ts';
 
 const REACHED_FILE = 'reached';
 const LINE_BYTES = 160;
+
+interface Reached {
+  readonly height: number;
+  readonly cutId: string;
+}
+
+/** The cut that the mark names, if there is a mark that can be read. */
+export function reachedCutId(directory: string): string | undefined {
+  const path = join(directory, REACHED_FILE);
+  const reached = existsSync(path) ? readMark(path) : undefined;
+  return reached === 'damaged' ? undefined : reached?.cutId;
+}
+
+/** Undefined if nothing was recorded: a power loss can leave the file empty or filled with zeros. */
+function readMark(path: string): Reached | 'damaged' | undefined {
+  const bytes = readPastHoles(path);
+  if (bytes.every((byte) => byte === 0)) return undefined;
+  const [height, cutId = '', checksum] = bytes.toString('latin1').split(/[ \n]/);
+  const isWhole = bytes.length === LINE_BYTES && checksum === String(crc32(`${height} ${cutId}`));
+  return isWhole ? { height: Number(height), cutId } : 'damaged';
+}
 
 export class ReachedMark {
   readonly #path: string;
@@ -30,21 +51,16 @@ export class ReachedMark {
     writeSync(this.#file, `${line}\n`, 0);
   }
 
-  /** Undefined if nothing was recorded: a power loss can leave the file empty or filled with zeros. */
-  #read(): { height: number; cutId: string } | undefined {
-    const bytes = readPastHoles(this.#path);
-    if (bytes.every((byte) => byte === 0)) return undefined;
-    const [height, cutId = '', checksum] = bytes.toString('latin1').split(/[ \n]/);
-    const isWhole = bytes.length === LINE_BYTES && checksum === String(crc32(`${height} ${cutId}`));
-    if (isWhole) return { height: Number(height), cutId };
-    throw new StoreDamagedError(
+  get #damage(): StoreDamagedError {
+    return new StoreDamagedError(
       `${this.#path}, which tells how far the store had come, is damaged. Delete it to go on from where the store ` +
         'ends; a validator must first make sure that its signing state is the newest',
     );
   }
 
   check(head: Head | null): void {
-    const reached = this.#read();
+    const reached = readMark(this.#path);
+    if (reached === 'damaged') throw this.#damage;
     const height = head?.height ?? -1;
     if (reached === undefined || reached.height < height) return;
     if (reached.height === height && reached.cutId === head?.cutId) return;

@@ -6,6 +6,8 @@ import type { LiveTable } from './level-manifest.ts';
 import type { TableFile } from './level-table.ts';
 import { KEY_SUFFIX_BYTES, type TableIndex } from './table-index.ts';
 
+const NOTHING_CHECKED = new Uint8Array(0);
+
 export class UncheckedTable {
   readonly level: number;
   readonly #first: Buffer;
@@ -13,7 +15,7 @@ export class UncheckedTable {
   readonly #file: TableFile;
   #index: TableIndex | undefined;
   /** A bit for each block, and how many are not set. */
-  #checked: Uint8Array = new Uint8Array(0);
+  #checked: Uint8Array = NOTHING_CHECKED;
   #left: number | undefined;
   /** Where `checkSome` goes on. */
   #next = 0;
@@ -65,7 +67,10 @@ export class UncheckedTable {
     this.#index = undefined;
   }
 
+  /** Whoever opened the tables may hold this one for as long as the store is open, so it keeps nothing. */
   close(): void {
+    this.forgetIndex();
+    this.#checked = NOTHING_CHECKED;
     this.#file.close();
   }
 

@@ -7,9 +7,13 @@ import { StoreDamagedError } from '../errors.ts';
 import type { Entry, KeyValueStore } from '../key-value/key-value-store.ts';
 import { type LevelOptions, LevelStore } from '../key-value/level-store.ts';
 import { LAYOUT, rangeOf } from '../layout.ts';
+import { CHAIN_CONTENTS } from './contents.ts';
+import { checkLevelFiles } from './level-files.ts';
 import { readLog } from './level-log.ts';
 import { liveTables } from './level-manifest.ts';
 import { type CheckedLevel, openCheckedLevel } from './open-level.ts';
+import { UncheckedTable } from './unchecked-table.ts';
+import { UncheckedTables } from './unchecked-tables.ts';
 
 const KEYS = 3_000;
 const KEYS_PER_BATCH = 600;
@@ -189,6 +193,20 @@ describe('a database with a flipped bit', async () => {
         await store.close();
       }
     });
+
+  test('keeps no index of a file that was checked, whoever holds the table', () => {
+    const tables: UncheckedTable[] = [];
+    checkLevelFiles(copySound(), CHAIN_CONTENTS, {
+      onTable: (table, file) => tables.push(new UncheckedTable(table, file)),
+    });
+    const unchecked = new UncheckedTables(tables);
+    const { from, to } = rangeOf('balances');
+    unchecked.expectSound(from, keyOf(KEYS >> 1));
+    assert.ok(tables.some(({ indexBytes }) => indexBytes > 0));
+    unchecked.expectSound(from, to);
+    assert.equal(unchecked.isDone, true);
+    assert.ok(tables.every(({ indexBytes }) => indexBytes === 0));
+  });
 
   test('is found damaged in the background where nobody reads', async () => {
     for (let turn = 0; turn < 3; turn++) {

@@ -10,11 +10,12 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StateTrees, type TreeSource } from '../trees/state-trees.ts';
-import { type Base, type BaseEnd, type BaseName, LINEAGE_BYTES, readBase } from './base-file.ts';
+import type { StateTrees, TreeSource } from '../trees/state-trees.ts';
+import { type BaseEnd, type BaseName, LINEAGE_BYTES } from './base-file.ts';
+import { BaseTrees } from './base-trees.ts';
 import { type BasePace, BaseWriter, writeBaseSync } from './base-writer.ts';
-import { isOfSystem, type LogEnd, type TreesCut } from './file-bytes.ts';
-import { generationOf, readLogs, TreeLog } from './tree-log.ts';
+import { isOfSystem, type TreesCut } from './file-bytes.ts';
+import { generationOf, TreeLog } from './tree-log.ts';
 
 const FILE = 'trees';
 const NEW_FILE = `${FILE}.new`;
@@ -43,17 +44,6 @@ interface Readable {
   readonly generations: readonly number[];
   /** Bytes of these logs but the newest. */
   readonly olderBytes: number;
-}
-
-interface Restored extends Readable {
-  readonly lineage: Buffer;
-  readonly end: LogEnd;
-}
-
-/** Trees with the rows of a base alone. */
-interface BaseTrees {
-  readonly trees: StateTrees;
-  readonly base: Base | undefined;
 }
 
 interface Building {
@@ -98,67 +88,38 @@ export class TreeFiles {
     return join(this.#directory, NEW_FILE);
   }
 
-  /** Reads the base, which needs nothing of the database; `restore` goes on with it. */
-  readAhead(): void {
+  /** Reads up to a cut that the database had reached, if one is known, without the database; `restore` goes on from there. */
+  readAhead(reachedCutId?: string): void {
     unlessRefused(() => {
       this.#ahead = this.#readBase();
+      if (reachedCutId !== undefined) this.#ahead?.advance(reachedCutId);
     });
   }
 
-  /** The trees are not read before `restore` says where their buckets are. */
-  #readBase(): BaseTrees {
-    const source = (): TreeSource => this.#source as TreeSource;
-    const trees = new StateTrees(
-      (tree, name) => source().read(tree, name),
-      (damage) => source().onDamage?.(damage),
-    );
-    return { trees, base: readBase(this.#path, trees) };
+  /** The buckets of the trees are not read before `restore` says where they are. */
+  #readBase(): BaseTrees | undefined {
+    return BaseTrees.read(this.#directory, this.#path, () => this.#source as TreeSource);
   }
 
   /** The trees of a head, over the buckets of a source, if the files can be read, are sound and lead to it. */
   restore(source: TreeSource, head: TreesCut): StateTrees | undefined {
     this.#source = source;
-    let restored: Restored | undefined;
-    let trees: StateTrees | undefined;
+    let restored: BaseTrees | undefined;
     unlessRefused(() => {
       const ahead = this.#ahead ?? this.#readBase();
       this.#ahead = undefined;
-      trees = ahead.trees;
-      restored = this.#takeOver(ahead, head);
+      if (ahead?.reach(head) === true) restored = ahead;
     });
     if (restored === undefined) return undefined;
-    this.#readable = restored;
+    const { base, end, olderBytes, trees } = restored;
+    const generations = numbers(base.generation, end.generation);
+    this.#readable = { baseBytes: base.bytes, generations, olderBytes };
     this.#cutId = head.cutId;
-    this.#lineage = restored.lineage;
-    this.#generation = restored.end.generation;
-    this.#log = new TreeLog(this.#directory, this.#name, restored.end);
-    trees?.filled();
+    this.#lineage = base.lineage;
+    this.#generation = end.generation;
+    this.#log = new TreeLog(this.#directory, this.#name, end);
+    trees.filled();
     return trees;
-  }
-
-  #takeOver({ trees, base }: BaseTrees, head: TreesCut): Restored | undefined {
-    if (base === undefined) return undefined;
-    const { lineage, generation, bytes: baseBytes } = base;
-    const found = { lineage, baseBytes };
-    if (base.log.bytes === 0 && isSame(base.cut, head))
-      return {
-        ...found,
-        end: { ...base.log, generation },
-        generations: [generation],
-        olderBytes: 0,
-      };
-    let olderBytes = 0;
-    let last: LogEnd = { generation, bytes: 0, checksum: 0 };
-    for (const { cut, changes, end } of readLogs(this.#directory, base)) {
-      trees.unpack(changes);
-      if (!isOfBase(base, end)) return undefined;
-      if (end.generation !== last.generation) olderBytes += last.bytes;
-      last = end;
-      const isWhole = end.generation > generation || end.bytes >= base.log.bytes;
-      if (isWhole && isSame(cut, head))
-        return { ...found, end, generations: numbers(generation, end.generation), olderBytes };
-    }
-    return undefined;
   }
 
   get #name(): BaseName {
@@ -346,16 +307,6 @@ export class TreeFiles {
       .filter(isOther)
       .map((name) => join(this.#directory, name));
   }
-}
-
-function isSame(cut: TreesCut, head: TreesCut): boolean {
-  return cut.cutId === head.cutId && cut.stateRoot === head.stateRoot;
-}
-
-/** False where the log of a base is not the one that made it whole. */
-function isOfBase({ generation, log }: Base, end: LogEnd): boolean {
-  const isThere = end.generation === generation && end.bytes === log.bytes;
-  return !isThere || end.checksum === log.checksum;
 }
 
 function numbers(from: number, to: number): number[] {

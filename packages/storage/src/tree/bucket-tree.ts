@@ -135,8 +135,9 @@ export class BucketTree {
   /** Refuses a record that is not the bucket which the tree was hashed with: one that changed or is missing, or an older one. */
   #expectStored(bucket: number, record: Uint8Array | undefined): Uint8Array {
     if (record !== undefined && this.#isStored(bucket, record)) return record;
+    const what = record === undefined ? 'is missing' : 'is not what the state was hashed with';
     const damage = new StoreDamagedError(
-      'a record of buckets is missing, or not what the state was hashed with: the disk or the memory of this machine is failing; ' +
+      `a record of buckets ${what}: the disk or the memory of this machine is failing; ` +
         'run `svcd repair`, restore a backup, import a snapshot or sync anew',
     );
     this.#onDamage(damage);

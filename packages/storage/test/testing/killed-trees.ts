@@ -61,6 +61,8 @@ export class KilledTrees {
   #files: TreeFiles;
   #durable: Durable;
   #hasWaiting = false;
+  /** The last cut of which a process was told that it is durable. */
+  #reachedCutId: string | undefined;
   /** The last cut of which a record was appended. */
   #appended: TreesCut = { cutId: '', stateRoot: '' };
 
@@ -165,6 +167,7 @@ export class KilledTrees {
     this.#durable = { records: this.#ledger.records, head };
     this.#hasWaiting = false;
     if (kill === 'written') return this.#killed();
+    this.#reachedCutId = head.cutId;
     this.#files.durable(head);
     return kill === undefined ? undefined : this.#killed();
   }
@@ -210,11 +213,12 @@ export class KilledTrees {
     const hadBase = this.generation !== undefined;
     this.#ledger = new TreeLedger(records);
     this.#files = new TreeFiles(this.#directory, this.#pace);
-    this.#files.readAhead();
+    this.#files.readAhead(this.#reachedCutId);
     const restored = this.#files.restore({ read: this.#ledger.read }, head);
     this.#ledger.trees = restored ?? this.#ledger.builtTrees();
     this.#files.follow(this.#ledger.trees, restored !== undefined);
     this.#hasWaiting = false;
+    this.#reachedCutId = head.cutId;
     return { isRestored: restored !== undefined, hadBase };
   }
 }
