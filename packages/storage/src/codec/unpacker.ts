@@ -1,16 +1,23 @@
 /**
  * Reads what `Packer` wrote. A record that ends too early, has bytes left or holds an unknown code is
- * damaged, since nobody but the store writes here.
+ * damaged, since nobody but the store writes here. Numbers are put together from their bytes: a `Buffer` over a short record
+ * takes longer to make than all that is read from it.
  */
 import { StoreDamagedError } from '../errors.ts';
 
+const WORD = 0x1_0000_0000;
+/** Below this high word a number of 64 bits is exact. */
+const EXACT_HIGH = 2 ** 21;
+
 export class Unpacker {
-  readonly #bytes: Buffer;
+  readonly #bytes: Uint8Array;
   readonly #what: string;
+  /** The same bytes, for hexadecimal text. */
+  #buffer: Buffer | undefined;
   #at = 0;
 
   constructor(bytes: Uint8Array, what: string) {
-    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#bytes = bytes;
     this.#what = what;
   }
 
@@ -29,25 +36,46 @@ export class Unpacker {
     return at;
   }
 
+  #byte(at: number): number {
+    return this.#bytes[at] as number;
+  }
+
+  #word(at: number): number {
+    const low = this.#byte(at) | (this.#byte(at + 1) << 8) | (this.#byte(at + 2) << 16);
+    return low + 0x100_0000 * this.#byte(at + 3);
+  }
+
+  /** The highest byte first. */
+  #ordered(at: number, count: number): number {
+    let value = 0;
+    for (let place = at; place < at + count; place++) value = 0x100 * value + this.#byte(place);
+    return value;
+  }
+
   u8(): number {
-    return this.#bytes[this.#advance(1)] as number;
+    return this.#byte(this.#advance(1));
   }
 
   u16(): number {
-    return this.#bytes.readUInt16LE(this.#advance(2));
+    const at = this.#advance(2);
+    return this.#byte(at) + 0x100 * this.#byte(at + 1);
   }
 
   u32(): number {
-    return this.#bytes.readUInt32LE(this.#advance(4));
+    return this.#word(this.#advance(4));
   }
 
   u64(): bigint {
-    return this.#bytes.readBigUInt64LE(this.#advance(8));
+    const at = this.#advance(8);
+    const high = this.#word(at + 4);
+    const low = this.#word(at);
+    if (high < EXACT_HIGH) return BigInt(high * WORD + low);
+    return (BigInt(high) << 32n) | BigInt(low);
   }
 
   number(): number {
     const at = this.#advance(8);
-    return this.#bytes.readUInt32LE(at) + 0x1_0000_0000 * this.#bytes.readUInt32LE(at + 4);
+    return this.#word(at) + WORD * this.#word(at + 4);
   }
 
   varint(): number {
@@ -61,17 +89,18 @@ export class Unpacker {
   }
 
   u32Ordered(): number {
-    return this.#bytes.readUInt32BE(this.#advance(4));
+    return this.#ordered(this.#advance(4), 4);
   }
 
   numberOrdered(): number {
-    const at = this.#advance(7);
-    return this.#bytes.readUIntBE(at, 3) * 0x1_0000_0000 + this.#bytes.readUInt32BE(at + 3);
+    return this.#ordered(this.#advance(7), 7);
   }
 
   hex(bytes: number): string {
     const at = this.#advance(bytes);
-    return this.#bytes.toString('hex', at, at + bytes);
+    const { buffer, byteLength, byteOffset } = this.#bytes;
+    this.#buffer ??= Buffer.from(buffer, byteOffset, byteLength);
+    return this.#buffer.toString('hex', at, at + bytes);
   }
 
   raw(count: number): Uint8Array {
