@@ -163,6 +163,7 @@ describe('the past that is read once more', () => {
     assert.deepEqual([...named(one), ...named(other)], named(all));
     await untilOn('event', () => socket.of('finalized').length > 0);
     assert.equal(socket.of('finalized').length, 1);
+    await until('read', async () => !(await isRescanning(daemon)));
     assert.equal((await daemon.call('new_address', {})).index, 31, 'used addresses are not given');
   });
 
