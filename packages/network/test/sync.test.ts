@@ -103,9 +103,11 @@ test('progress is told while a node catches up, and once when it has', async (t)
   const server = await startNetwork(t, new MemoryApplication(script).adopt());
   const newcomer = new MemoryApplication(script);
   newcomer.installDelayMillis = 20;
-  const network = await startNetwork(t, newcomer, { bootstrap: [server.addresses[0] as string] });
   const seen: SyncProgress[] = [];
-  network.sync.progressed.on((progress) => seen.push(progress));
+  const bootstrap = [server.addresses[0] as string];
+  await startNetwork(t, newcomer, { bootstrap }, ({ sync }) => {
+    sync.progressed.on((progress) => seen.push(progress));
+  });
   await until(() => seen.at(-1)?.height === LENGTH, 'the last progress');
   assert.ok(seen.length >= 2);
   assert.ok(seen.every(({ targetHeight }) => targetHeight === LENGTH));

@@ -18,11 +18,13 @@ export async function startNetwork(
   t: Pick<TestContext, 'after'>,
   application: NetworkApplication,
   options: Partial<NetworkOptions> = {},
+  beforeStart: (network: Network) => void = () => {},
 ): Promise<Network> {
   // The directory lasts until the process ends: a network writes its peer book while it closes.
   const directory = options.directory ?? temporaryDirectory();
   const network = await Network.create({ ...LOOPBACK, ...options, directory }, application);
   t.after(() => network.close());
+  beforeStart(network);
   await network.start();
   return network;
 }
