@@ -4,11 +4,12 @@ import { after, before, describe, type TestContext, test } from 'node:test';
 import { type Clock, type Log, SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { temporaryDirectory } from 'svc-base/testing';
-import { init, mnemonicFromEntropy } from 'svc-wasm';
+import { init } from 'svc-wasm';
 import type { Wallet } from '../src/wallet.ts';
 import { LyingProxy, NotKept } from './testing/lying-proxy.ts';
 import { startTestNetwork, type TestNetwork } from './testing/network.ts';
 import { openWallet } from './testing/open-wallet.ts';
+import { newWords } from './testing/words.ts';
 
 const COIN = 100_000_000n;
 const TURNS_MAX = 300;
@@ -46,7 +47,7 @@ describe('a wallet that accepts another history', () => {
   });
 
   async function newWallet(t: TestContext, service = net.url, log = SILENT_LOG): Promise<Wallet> {
-    const words = mnemonicFromEntropy(crypto.getRandomValues(new Uint8Array(32)));
+    const words = newWords();
     const options = { words, service, clock, log };
     const wallet = await openWallet({ directory: temporaryDirectory(t), ...options });
     t.after(() => wallet.close());

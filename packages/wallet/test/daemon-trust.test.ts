@@ -7,7 +7,7 @@ import { METHOD_LIST, type MethodName, RPC_ERRORS } from 'svc-api/rpc';
 import { SILENT_LOG } from 'svc-base/pure';
 import { temporaryDirectory } from 'svc-base/testing';
 import { createClient } from 'svc-client';
-import { init, mnemonicFromEntropy } from 'svc-wasm';
+import { init } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
 import { createManifest } from 'svc-wasm/protocol';
 import type { Wallet } from '../src/wallet.ts';
@@ -17,6 +17,7 @@ import { fastClock } from './testing/fast-clock.ts';
 import { FaultProxy } from './testing/fault-proxy.ts';
 import { startTestNetwork, type TestNetwork } from './testing/network.ts';
 import { openWallet, until } from './testing/open-wallet.ts';
+import { newWords } from './testing/words.ts';
 
 let net: TestNetwork;
 const ended: (() => void)[] = [];
@@ -154,7 +155,7 @@ describe('what a daemon believes of its node', () => {
       });
     });
     const proxy = await FaultProxy.start(net.url);
-    const words = mnemonicFromEntropy(crypto.getRandomValues(new Uint8Array(32)));
+    const words = newWords();
     const open = async (service: string, seed = words): Promise<Wallet> => {
       const options = { directory: temporaryDirectory(t), service, words: seed };
       const wallet = await openWallet({ ...options, requestTimeoutMillis: 2_000 });

@@ -4,13 +4,14 @@ import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
-import { init, mnemonicFromEntropy, parseAmount } from 'svc-wasm';
+import { init, parseAmount } from 'svc-wasm';
 import { lostPaymentOf } from '../src/state/outdated.ts';
 import { beginRestore } from '../src/state/readings.ts';
 import type { Wallet } from '../src/wallet.ts';
 import { LyingProxy } from './testing/lying-proxy.ts';
 import { startTestNetwork, type TestNetwork } from './testing/network.ts';
 import { openWallet } from './testing/open-wallet.ts';
+import { newWords } from './testing/words.ts';
 
 const COIN = 100_000_000n;
 const TURNS_MAX = 100;
@@ -39,8 +40,6 @@ describe('a state that is older than its wallet', () => {
     await net.close();
     for (const end of ended) end();
   });
-
-  const newWords = (): string => mnemonicFromEntropy(crypto.getRandomValues(new Uint8Array(32)));
 
   const request = (to: string, requestId = `payment-${++payments}`) => ({
     requestId,

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { SILENT_LOG } from 'svc-base/pure';
 import { temporaryDirectory } from 'svc-base/testing';
-import { addressFromPublicKey, init, mnemonicFromEntropy, WalletRoot } from 'svc-wasm';
+import { addressFromPublicKey, init, WalletRoot } from 'svc-wasm';
 import { RESCAN_POINTS } from '../src/journal/crash-points.ts';
 import { addresses, newAddress } from '../src/methods/addresses.ts';
 import { received } from '../src/methods/incoming.ts';
@@ -20,6 +20,7 @@ import { fastClock } from './testing/fast-clock.ts';
 import { eachList, LyingProxy } from './testing/lying-proxy.ts';
 import { startTestNetwork, type TestNetwork } from './testing/network.ts';
 import { openWallet, until } from './testing/open-wallet.ts';
+import { addressAt, newWords } from './testing/words.ts';
 
 const COIN = 100_000_000n;
 const TURNS_MAX = 40;
@@ -29,15 +30,6 @@ let rich: Wallet;
 let asked = 0;
 const ended: (() => void)[] = [];
 const context = { after: (end: () => void) => void ended.push(end) } as never;
-
-function newWords(): string {
-  return mnemonicFromEntropy(crypto.getRandomValues(new Uint8Array(32)));
-}
-
-function addressAt(words: string, branch: 0 | 1, index: number): string {
-  using root = WalletRoot.fromMnemonic(words, '', 'development');
-  return addressFromPublicKey(root.derivePublicKey(0, branch, index), 'development');
-}
 
 async function pay(from: Wallet, to: readonly string[], amount = COIN): Promise<void> {
   const recipients = to.map((address) => ({ to: address, amount: String(amount) }));
@@ -89,11 +81,7 @@ describe('cases of a past that is read once more', () => {
 
   test('an address whose past was never read is not audited before it was', async (t) => {
     const words = newWords();
-    const [a, b, c] = [0, 1, 2].map((index) => addressAt(words, 0, index)) as [
-      string,
-      string,
-      string,
-    ];
+    const [a, b, c] = [0, 1, 2].map((index) => addressAt(words, index)) as [string, string, string];
     await pay(rich, [a, c]);
     const directory = temporaryDirectory(t);
     const first = await watch(directory, [a, b]);
@@ -128,7 +116,7 @@ describe('cases of a past that is read once more', () => {
     await pay(owner, [rich.keychain.first().address], COIN / 2n);
     await first.catchUp();
     await first.close();
-    const change = addressAt(words, 1, 0);
+    const change = addressAt(words, 0, 1);
     const added = await watch(directory, [paid, change]);
     t.after(() => added.close());
     for (let turns = 0; turns < 2; turns++) {
@@ -196,7 +184,7 @@ describe('cases of a past that is read once more', () => {
 
   test('a node that is behind the wallet does not end it', async (t) => {
     const words = newWords();
-    await pay(rich, [addressAt(words, 0, 1), addressAt(words, 0, 40)]);
+    await pay(rich, [addressAt(words, 1), addressAt(words, 40)]);
     const proxy = await LyingProxy.start(net.url);
     t.after(() => proxy.close());
     const wallet = await open(t, words, proxy.url);
@@ -217,7 +205,7 @@ describe('cases of a past that is read once more', () => {
 
   test('no address is given out while used ones are looked for beyond those that are known', async (t) => {
     const words = newWords();
-    await pay(rich, [addressAt(words, 0, 1), addressAt(words, 0, 40)]);
+    await pay(rich, [addressAt(words, 1), addressAt(words, 40)]);
     const wallet = await open(t, words);
     const ask = (): unknown => newAddress(wallet, {}, COMMAND_LINE);
     wallet.rescan(undefined);
@@ -241,10 +229,10 @@ describe('cases of a past that is read once more', () => {
     const proxy = await LyingProxy.start(net.url);
     t.after(() => proxy.close());
     const directory = temporaryDirectory(t);
-    const first = await watch(directory, [addressAt(words, 0, 9)]);
+    const first = await watch(directory, [addressAt(words, 9)]);
     await first.catchUp();
     await first.close();
-    const wallet = await watch(directory, [addressAt(words, 0, 9), paid]);
+    const wallet = await watch(directory, [addressAt(words, 9), paid]);
     t.after(() => wallet.close());
     await wallet.scanner.catchUp();
     const { addressChanges } = wallet.node.client;
@@ -278,7 +266,7 @@ describe('cases of a past that is read once more', () => {
     const further = others.map((_, at) =>
       addressFromPublicKey(root.derivePublicKey(0, 0, 300 + at), 'development'),
     );
-    const all = [...others, addressAt(words, 1, 0), ...further, paid];
+    const all = [...others, addressAt(words, 0, 1), ...further, paid];
     const wallet = await watch(directory, all);
     t.after(() => wallet.close());
     await wallet.scanner.catchUp();
@@ -299,8 +287,8 @@ describe('cases of a past that is read once more', () => {
 
   test('a cut that is being read while addresses are derived brings what they were paid', async (t) => {
     const words = newWords();
-    const late = addressAt(words, 0, 80);
-    await pay(rich, [addressAt(words, 0, 1), addressAt(words, 0, 30)]);
+    const late = addressAt(words, 80);
+    await pay(rich, [addressAt(words, 1), addressAt(words, 30)]);
     const wallet = await open(t, words);
     const { scanner, state } = wallet;
     wallet.rescan(60);
@@ -388,7 +376,7 @@ describe('cases of a past that is read once more', () => {
     const expected = [1, 30, 65, 95];
     await pay(
       rich,
-      expected.map((index) => addressAt(words, 0, index)),
+      expected.map((index) => addressAt(words, index)),
     );
     const start = async (crashAt: string | null): Promise<CrashProcess> => {
       const file = join(directory, 'crash-wallet');
@@ -435,6 +423,6 @@ describe('cases of a past that is read once more', () => {
       return seen.length >= expected.length;
     });
     assert.ok(deaths >= 4, `${deaths} deaths`);
-    assert.deepEqual(seen.sort(), expected.map((index) => addressAt(words, 0, index)).sort());
+    assert.deepEqual(seen.sort(), expected.map((index) => addressAt(words, index)).sort());
   });
 });

@@ -4,13 +4,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
-import { addressFromPublicKey, init, mnemonicFromEntropy, WalletRoot } from 'svc-wasm';
+import { init } from 'svc-wasm';
 import { refused, startDaemon, type TestDaemon } from './testing/daemon.ts';
 import { fastClock } from './testing/fast-clock.ts';
 import { FaultProxy, isOfPast } from './testing/fault-proxy.ts';
 import { eachList, LyingProxy } from './testing/lying-proxy.ts';
 import { startTestNetwork, type TestNetwork } from './testing/network.ts';
 import { until as untilOn } from './testing/open-wallet.ts';
+import { addressAt, newWords } from './testing/words.ts';
 
 let net: TestNetwork;
 let rich: TestDaemon;
@@ -19,15 +20,6 @@ const context = { after: (end: () => void) => void ended.push(end) } as never;
 
 const until = (what: string, holds: () => boolean | Promise<boolean>): Promise<void> =>
   untilOn(what, holds, net);
-
-function newWords(): string {
-  return mnemonicFromEntropy(crypto.getRandomValues(new Uint8Array(32)));
-}
-
-function addressAt(words: string, index: number): string {
-  using root = WalletRoot.fromMnemonic(words, '', 'development');
-  return addressFromPublicKey(root.derivePublicKey(0, 0, index), 'development');
-}
 
 async function pay(addresses: readonly string[], name: string): Promise<void> {
   const recipients = addresses.map((to) => ({ to, amount: '1' }));

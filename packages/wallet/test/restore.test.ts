@@ -4,12 +4,10 @@ import { after, before, describe, test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { createClient } from 'svc-client';
 import {
-  addressFromPublicKey,
   assembleTransaction,
   encodeTransactionBody,
   encodeWitness,
   init,
-  mnemonicFromEntropy,
   spendMessage,
   WalletRoot,
 } from 'svc-wasm';
@@ -17,6 +15,7 @@ import { toHex } from 'svc-wasm/base';
 import { RefusedCall, refused, startDaemon, type TestDaemon } from './testing/daemon.ts';
 import { startTestNetwork, type TestNetwork } from './testing/network.ts';
 import { openWallet, until as untilOn } from './testing/open-wallet.ts';
+import { addressAt, newWords } from './testing/words.ts';
 
 let net: TestNetwork;
 let rich: TestDaemon;
@@ -31,15 +30,6 @@ async function following(daemon: TestDaemon): Promise<void> {
     'following',
     async () => (await daemon.call('status', {})).scan.phase === 'following',
   );
-}
-
-function newWords(): string {
-  return mnemonicFromEntropy(crypto.getRandomValues(new Uint8Array(32)));
-}
-
-function addressAt(words: string, index: number): string {
-  using root = WalletRoot.fromMnemonic(words, '', 'development');
-  return addressFromPublicKey(root.derivePublicKey(0, 0, index), 'development');
 }
 
 async function pay(addresses: readonly string[], name: string): Promise<void> {

@@ -2,10 +2,11 @@
  * Runs cases of the matrix on one development network, with one wallet that lives through all of them.
  */
 import { join } from 'node:path';
-import { addressFromPublicKey, init, mnemonicFromEntropy, WalletRoot } from 'svc-wasm';
+import { addressFromPublicKey, init, WalletRoot } from 'svc-wasm';
 import type { CrashPoint } from '../../src/journal/crash-points.ts';
 import { startTestNetwork } from '../testing/network.ts';
 import { openWallet, until } from '../testing/open-wallet.ts';
+import { newWords } from '../testing/words.ts';
 import { bundleDaemon } from './crash-process.ts';
 import { type Case, CrashMatrix, GROUP_POINTS, GROUP_SIZE } from './matrix.ts';
 
@@ -40,7 +41,7 @@ export async function runMatrix(run: MatrixRun): Promise<number> {
   await init();
   const net = await startTestNetwork();
   const program = await bundleDaemon(directory);
-  const words = mnemonicFromEntropy(crypto.getRandomValues(new Uint8Array(32)));
+  const words = newWords();
   using strangers = WalletRoot.fromEntropy(crypto.getRandomValues(new Uint8Array(32)));
   let given = 0;
   const recipient = (): string =>

@@ -5,12 +5,13 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Log } from 'svc-base/pure';
-import { init, mnemonicFromEntropy } from 'svc-wasm';
+import { init } from 'svc-wasm';
 import type { Wallet } from '../../src/wallet.ts';
 import { fastClock } from '../testing/fast-clock.ts';
 import { eachList, type Lie, LyingProxy, type Row } from '../testing/lying-proxy.ts';
 import { startTestNetwork } from '../testing/network.ts';
 import { openWallet, until } from '../testing/open-wallet.ts';
+import { newWords } from '../testing/words.ts';
 import { SPENDING_LIES } from './spending-lies.ts';
 
 export interface LiesRun {
@@ -99,7 +100,7 @@ export async function runLies({ deposits, directory, onLie }: LiesRun): Promise<
   const proxy = await LyingProxy.start(net.url);
   const at = (name: string): string => join(directory, name);
   const rich = await openWallet({ directory: at('rich'), words: net.words, service: net.url });
-  const words = mnemonicFromEntropy(crypto.getRandomValues(new Uint8Array(32)));
+  const words = newWords();
   const wrong: string[] = [];
   const options = { words, service: proxy.url, clock: fastClock(10_000), log: keepingLog(wrong) };
   const shop = await openWallet({ directory: at('shop'), ...options });
