@@ -8,7 +8,7 @@ import { LAYOUT, type StoreTable } from '../layout.ts';
 
 /** A key whose only part is an identifier, address or outpoint. */
 export function hexKey(table: StoreTable, ...parts: readonly string[]): Uint8Array {
-  const hex = parts.length === 1 ? (parts[0] as string) : parts.join('');
+  const hex = parts.join('');
   const key = Buffer.allocUnsafe(1 + (hex.length >> 1));
   key[0] = LAYOUT[table].prefix;
   key.write(hex, 1, 'hex');

@@ -31,8 +31,6 @@ export class GatheringStore implements KeyValueStore {
   readonly #below: KeyValueStore;
   readonly #kept = new KeptRecords();
   #keptWrites = 0;
-  /** Grows whenever what is kept changes. */
-  #turns = 0;
   /** The batch that may append. */
   #begun: Append | undefined;
 
@@ -74,9 +72,11 @@ export class GatheringStore implements KeyValueStore {
   /** Ends with an error if something is kept or flushed meanwhile: pieces of the database would no longer go with what was kept. */
   async *scan(range: KeyRange): AsyncIterable<readonly Entry[]> {
     let kept = this.#within(range);
-    const turns = this.#turns;
+    const { isEmpty } = this.#kept;
+    const writes = this.#keptWrites;
     for await (const entries of this.#below.scan(range)) {
-      if (turns !== this.#turns) throw new Error('records were kept or flushed during a scan');
+      if (writes !== this.#keptWrites || isEmpty !== this.#kept.isEmpty)
+        throw new Error('records were kept or flushed during a scan');
       const last = entries.at(-1)?.[0];
       const end = kept.findIndex(([key]) => last === undefined || compareBytes(key, last) > 0);
       const split = end === -1 ? kept.length : end;
@@ -131,7 +131,6 @@ export class GatheringStore implements KeyValueStore {
     await batch.write({ sync: true });
     if (this.#keptWrites !== writes) throw new Error('something was written during another write');
     this.#kept.clear();
-    this.#turns++;
     this.#begun = undefined;
   }
 
@@ -189,7 +188,6 @@ export class GatheringStore implements KeyValueStore {
     if (this.#begun !== append) throw new Error('the batch has ended, or another was begun');
     this.#begun = undefined;
     this.#keptWrites++;
-    this.#turns++;
     this.#kept.keepAppended();
   }
 

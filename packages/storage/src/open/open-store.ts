@@ -45,11 +45,12 @@ export async function openStore(options: DirectoryOptions): Promise<LedgerStore>
 
 async function openHeld(directory: string, options: DirectoryOptions): Promise<LedgerStore> {
   const treeFiles = new TreeFiles(directory, options.treeFilesPace);
+  const reachedBefore = reachedCutId(directory);
   const opening = openLevel(directory, options);
   opening.catch(() => {}); // Whoever waits for it below is told.
   // A thread opens the engine meanwhile, which takes half a second after a kill.
   await nextTurn();
-  treeFiles.readAhead(reachedCutId(directory));
+  treeFiles.readAhead(reachedBefore);
   const { store: level, bodies, unchecked } = await opening;
   const reached = new ReachedMark(directory);
   try {

@@ -64,8 +64,8 @@ export class BaseTrees {
 
   /** Ends where the log of the base is not the one that made it whole. */
   #read(): LogRecord | undefined {
-    const record = this.#records.next().value ?? undefined;
-    return record === undefined || isOfBase(this.base, record.end) ? record : undefined;
+    const { done, value } = this.#records.next();
+    return done !== true && isOfBase(this.base, value.end) ? value : undefined;
   }
 
   #takeOver({ changes, cut, end }: LogRecord): void {
