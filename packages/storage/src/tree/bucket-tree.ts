@@ -25,7 +25,7 @@ import {
 } from './bucket.ts';
 import type { ChangeWords } from './change-words.ts';
 import { IntegerList } from './growing.ts';
-import { hashUpwards } from './hash-upwards.ts';
+import { HashList, hashUpwards } from './hash-upwards.ts';
 import { bitAt, firstDifference } from './key-bits.ts';
 import { NO_NODE, SUBTREE_WORDS } from './node-table.ts';
 import { RecentBuckets } from './recent-buckets.ts';
@@ -72,7 +72,7 @@ export class BucketTree {
   #stale: Uint8Array[] = [];
   /** Nodes that lost a child, and so have to be hashed though no bucket below them changed. */
   readonly #bereft = new IntegerList();
-  readonly #listed = new IntegerList();
+  readonly #listed = new HashList();
   /** Grows with every change, so that a bucket's number can be told to be stale. */
   #batch = 0;
 
@@ -208,8 +208,10 @@ export class BucketTree {
 
   #listUpwards(start: number): void {
     const { nodes } = this.tables;
-    for (let at = start; at !== NO_NODE && nodes.list(at); at = nodes.parent(at)) {
-      this.#listed.push(at);
+    for (let at = start; at !== NO_NODE && nodes.list(at); ) {
+      const parent = nodes.parent(at);
+      this.#listed.push(at, nodes.bit(at), this.tables.slotOf(parent, at));
+      at = parent;
     }
   }
 

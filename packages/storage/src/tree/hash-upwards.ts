@@ -8,36 +8,57 @@ import { KEY_BITS } from './key-bits.ts';
 import { SUBTREE_WORDS } from './node-table.ts';
 import type { TreeTables } from './tree-tables.ts';
 
-/** Is handed the subtree of a node: 16 words from `at` on. */
-type HashedNode = (node: number, words: Uint32Array, at: number) => void;
+/** Is handed the subtree that belongs into a slot: 16 words from `at` on. */
+type HashedNode = (slot: number, words: Uint32Array, at: number) => void;
 
-/** Brings the subtrees above these nodes up to date; ancestors must be among them. */
-export function hashUpwards(tables: TreeTables, list: IntegerList): void {
-  hashEach(tables, list, (node, words, at) => {
-    tables.storeSubtree(tables.nodes.parent(node), node, words, at);
-  });
+/** Inner nodes that are to be hashed, with what is known of each when it is listed: to look again costs a miss of the cache. */
+export class HashList {
+  readonly nodes: IntegerList = new IntegerList();
+  /** The bits at which they part. */
+  readonly bits: IntegerList = new IntegerList();
+  /** Where their subtrees are kept; see `TreeTables`. */
+  readonly slots: IntegerList = new IntegerList();
+
+  push(node: number, bit: number, slot: number): void {
+    this.nodes.push(node);
+    this.bits.push(bit);
+    this.slots.push(slot);
+  }
+
+  clear(): void {
+    this.nodes.clear();
+    this.bits.clear();
+    this.slots.clear();
+  }
+}
+
+/** Brings the subtrees above these nodes up to date; ancestors must be among them, and all must be touched. */
+export function hashUpwards(tables: TreeTables, list: HashList): void {
+  hashEach(tables, list, (slot, words, at) => tables.storeAt(slot, words, at));
 }
 
 /** Hashes the nodes from a number on and says whether each is what the node above it keeps of it. */
 export function areNodesSound(tables: TreeTables, from: number, count: number): boolean {
   const { nodes } = tables;
-  const list = new IntegerList();
+  const list = new HashList();
   const end = Math.min(nodes.length, from + count);
-  for (let node = from; node < end; node++) if (!nodes.isReleased(node)) list.push(node);
+  for (let node = from; node < end; node++)
+    if (!nodes.isReleased(node))
+      list.push(node, nodes.bit(node), tables.slotOf(nodes.parent(node), node));
   let isSound = true;
-  hashEach(tables, list, (node, words, at) => {
-    const kept = tables.subtreeOf(nodes.parent(node), node);
+  hashEach(tables, list, (slot, words, at) => {
+    const kept = tables.subtreeIn(slot);
     for (let i = 0; i < SUBTREE_WORDS; i++)
       if (words[at + i] !== kept.words[kept.at + i]) isSound = false;
   });
   return isSound;
 }
 
-function hashEach(tables: TreeTables, list: IntegerList, each: HashedNode): void {
-  const { nodes } = tables;
+function hashEach(tables: TreeTables, list: HashList, each: HashedNode): void {
+  const { length } = list.nodes;
   const starts = new Int32Array(KEY_BITS + 1);
-  for (let i = 0; i < list.length; i++) {
-    const bit = nodes.bit(list.items[i] as number);
+  for (let i = 0; i < length; i++) {
+    const bit = list.bits.items[i] as number;
     starts[bit] = (starts[bit] as number) + 1;
   }
   let sum = 0;
@@ -46,23 +67,23 @@ function hashEach(tables: TreeTables, list: IntegerList, each: HashedNode): void
     starts[bit] = sum;
     sum += count;
   }
-  const sorted = new Int32Array(list.length);
+  const nodes = new Int32Array(length);
+  const slots = new Int32Array(length);
   const next = starts.slice();
-  for (let i = 0; i < list.length; i++) {
-    const node = list.items[i] as number;
-    const bit = nodes.bit(node);
+  for (let i = 0; i < length; i++) {
+    const bit = list.bits.items[i] as number;
     const place = next[bit] as number;
-    sorted[place] = node;
+    nodes[place] = list.nodes.items[i] as number;
+    slots[place] = list.slots.items[i] as number;
     next[bit] = place + 1;
   }
   for (let bit = KEY_BITS - 1; bit >= 0; bit--) {
     const start = starts[bit] as number;
     const end = starts[bit + 1] as number;
     if (start >= end) continue;
-    const run = { bit, nodes: sorted, start, end, pairs: nodes.pairs };
-    hashNodes(run, (first, count, words, at) => {
+    hashNodes({ bit, nodes, start, end, pairs: tables.nodes.pairs }, (first, count, words, at) => {
       for (let i = 0; i < count; i++)
-        each(sorted[start + first + i] as number, words, at + i * SUBTREE_WORDS);
+        each(slots[start + first + i] as number, words, at + i * SUBTREE_WORDS);
     });
   }
 }

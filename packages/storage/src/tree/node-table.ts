@@ -31,17 +31,27 @@ const RIGHT_SUBTREE = 4;
 const WHOLE_ROW = LINKS | LEFT_SUBTREE | RIGHT_SUBTREE;
 const PART_BITS = 3;
 
+/** A stamp says of a row that a batch has touched which parts were changed, in the same bits, and whether it is listed for hashing. */
+const LISTED = 8;
+const STAMPS_PER_BATCH = 16;
+const BATCHES_MAX = 2 ** 32 / STAMPS_PER_BATCH - 1;
+
 export class NodeTable {
   #links: Int32Array = new Int32Array(0);
   /** Both children's subtrees of each node, one behind the other. */
   pairs: Uint32Array = new Uint32Array(0);
-  /** `2 * batch` when touched in this batch, one more when also listed for hashing. */
+  /** `STAMPS_PER_BATCH * batch` when touched in this batch, and what was done then. */
   #stamps: Uint32Array = new Uint32Array(0);
   #capacity = 0;
   #length = 0;
   /** As of the last commit. */
   #lengthBefore = 0;
   readonly #batch = new RowBatch(ROW_WORDS);
+  readonly #batchesMax: number;
+
+  constructor(batchesMax = BATCHES_MAX) {
+    this.#batchesMax = batchesMax;
+  }
 
   get bytes(): number {
     return this.#capacity * NODE_BYTES;
@@ -73,20 +83,41 @@ export class NodeTable {
   }
 
   setLeft(node: number, child: number): void {
+    this.#mark(node, LINKS);
     this.#links[node * LINK_WORDS + LEFT] = child;
   }
 
   setRight(node: number, child: number): void {
+    this.#mark(node, LINKS);
     this.#links[node * LINK_WORDS + RIGHT] = child;
   }
 
   setParent(node: number, parent: number): void {
+    this.#mark(node, LINKS);
     this.#links[node * LINK_WORDS + PARENT] = parent;
+  }
+
+  /** Which of all subtrees in `pairs` is that of a child. */
+  slotOf(node: number, child: number): number {
+    return 2 * node + (this.left(node) === child ? 0 : 1);
   }
 
   /** Where the subtree of a child lies in `pairs`. */
   subtreeAt(node: number, side: number): number {
     return node * PAIR_WORDS + side * SUBTREE_WORDS;
+  }
+
+  /** Keeps 16 words as the subtree of a slot, whose node must be touched. */
+  setSubtree(slot: number, words: Uint32Array, from: number): void {
+    this.#mark(slot >> 1, LEFT_SUBTREE << (slot & 1));
+    const { pairs } = this;
+    const to = slot * SUBTREE_WORDS;
+    for (let i = 0; i < SUBTREE_WORDS; i++) pairs[to + i] = words[from + i] as number;
+  }
+
+  /** Remembers until the end of the batch that parts of a row were changed. */
+  #mark(node: number, parts: number): void {
+    this.#stamps[node] = (this.#stamps[node] as number) | parts;
   }
 
   reserve(count: number): void {
@@ -104,7 +135,7 @@ export class NodeTable {
       node = this.#length++;
       this.reserve(this.#length);
     }
-    this.#stamps[node] = 2 * this.#batch.number;
+    this.#stamps[node] = STAMPS_PER_BATCH * this.#batch.number;
     this.#batch.allocated.push(node);
     this.#links[node * LINK_WORDS + PARENT] = parent;
     this.#links[node * LINK_WORDS + BIT] = bit;
@@ -118,8 +149,9 @@ export class NodeTable {
   }
 
   touch(node: number): void {
-    if ((this.#stamps[node] as number) >= 2 * this.#batch.number) return;
-    this.#stamps[node] = 2 * this.#batch.number;
+    const untouched = STAMPS_PER_BATCH * this.#batch.number;
+    if ((this.#stamps[node] as number) >= untouched) return;
+    this.#stamps[node] = untouched;
     this.#batch.changed.push(node);
     let to = this.#batch.journal.append();
     const { words } = this.#batch.journal;
@@ -132,15 +164,15 @@ export class NodeTable {
   /** Touches a node and says whether this is the first time that it is listed in this batch. */
   list(node: number): boolean {
     this.touch(node);
-    const listed = 2 * this.#batch.number + 1;
-    if (this.#stamps[node] === listed) return false;
-    this.#stamps[node] = listed;
+    if (((this.#stamps[node] as number) & LISTED) !== 0) return false;
+    this.#mark(node, LISTED);
     return true;
   }
 
   commit(): void {
     this.#lengthBefore = this.#length;
     this.#batch.commit();
+    this.#countAnew();
   }
 
   /** Writes back what the journal holds; `forget` ends the batch. */
@@ -163,11 +195,19 @@ export class NodeTable {
 
   forget(): void {
     this.#batch.rollback(this.#length);
+    this.#countAnew();
   }
 
-  /** Adds the rows that this batch has touched; halves that are as before it are left out, unless it was undone. */
-  pack(to: ChangeWords, isUndone: boolean): void {
-    const { allocated, changed, journal } = this.#batch;
+  /** Batches are counted anew when stamps have no room for more. */
+  #countAnew(): void {
+    if (this.#batch.number < this.#batchesMax) return;
+    this.#stamps.fill(0);
+    this.#batch.number = 1;
+  }
+
+  /** Adds the parts of rows that this batch has changed, as they are now. */
+  pack(to: ChangeWords): void {
+    const { allocated, changed } = this.#batch;
     to.reserve(1 + (allocated.length + changed.length) * (1 + ROW_WORDS));
     const countAt = to.length++;
     let count = 0;
@@ -179,31 +219,12 @@ export class NodeTable {
     }
     for (let entry = 0; entry < changed.length; entry++) {
       const node = changed.items[entry] as number;
-      const parts = isUndone
-        ? WHOLE_ROW
-        : this.#changedParts(node, journal.words, entry * ROW_WORDS);
+      const parts = (this.#stamps[node] as number) & WHOLE_ROW;
       if (parts === 0) continue;
       this.#packRow(to, node, parts);
       count++;
     }
     to.words[countAt] = count;
-  }
-
-  /** Which parts of a row differ from what the journal has of it. */
-  #changedParts(node: number, before: Uint32Array, at: number): number {
-    const links = node * LINK_WORDS;
-    let parts = 0;
-    for (let i = 0; i < LINK_WORDS; i++)
-      if (this.#links[links + i] !== ((before[at + i] as number) | 0)) parts = LINKS;
-    const { pairs } = this;
-    const pair = node * PAIR_WORDS;
-    const pairBefore = at + LINK_WORDS;
-    let i = 0;
-    while (i < SUBTREE_WORDS && pairs[pair + i] === before[pairBefore + i]) i++;
-    if (i < SUBTREE_WORDS) parts |= LEFT_SUBTREE;
-    i = SUBTREE_WORDS;
-    while (i < PAIR_WORDS && pairs[pair + i] === before[pairBefore + i]) i++;
-    return i < PAIR_WORDS ? parts | RIGHT_SUBTREE : parts;
   }
 
   #packRow(to: ChangeWords, node: number, parts: number): void {

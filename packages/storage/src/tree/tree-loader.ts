@@ -12,7 +12,7 @@ import {
 } from './bucket.ts';
 import { TreeInconsistent } from './bucket-tree.ts';
 import { IntegerList } from './growing.ts';
-import { hashUpwards } from './hash-upwards.ts';
+import { HashList, hashUpwards } from './hash-upwards.ts';
 import { bitAt, firstDifference, KEY_BITS, KEY_BYTES } from './key-bits.ts';
 import { NO_NODE, SUBTREE_WORDS } from './node-table.ts';
 import type { TreeTables } from './tree-tables.ts';
@@ -75,7 +75,13 @@ export class TreeLoader {
   /** Hashes the inner nodes, which completes the tree in the tables. */
   finish(): void {
     if (this.#bucket !== NO_NODE) this.#hangNewest(-1, this.#spineTop());
-    hashUpwards(this.#tables, this.#nodes);
+    const list = new HashList();
+    const { nodes } = this.#tables;
+    for (let i = 0; i < this.#nodes.length; i++) {
+      const node = this.#nodes.items[i] as number;
+      list.push(node, nodes.bit(node), this.#tables.slotOf(nodes.parent(node), node));
+    }
+    hashUpwards(this.#tables, list);
     this.#tables.commit();
   }
 

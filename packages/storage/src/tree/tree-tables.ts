@@ -12,6 +12,8 @@ import { NO_NODE, NodeTable, SUBTREE_WORDS } from './node-table.ts';
 export const SHAPE_WORDS: number = 4 + SUBTREE_WORDS;
 /** Room that tables get which are read from a file, so that the next cuts need not move them: a sixteenth. */
 const HEADROOM_SHIFT = 4;
+/** Of the subtree of the root, which no node keeps. */
+export const ROOT_SLOT = -1;
 
 export class TreeTables {
   readonly nodes: NodeTable = new NodeTable();
@@ -46,24 +48,30 @@ export class TreeTables {
 
   /** The first `words[at]` of the subtree that a parent keeps of its child. */
   subtreeOf(parent: number, child: number): { words: Uint32Array; at: number } {
-    if (parent === NO_NODE) return { words: this.rootSubtree, at: 0 };
-    return { words: this.nodes.pairs, at: this.#slotOf(parent, child) };
+    return this.subtreeIn(this.slotOf(parent, child));
   }
 
-  #slotOf(parent: number, child: number): number {
-    return this.nodes.subtreeAt(parent, this.nodes.left(parent) === child ? 0 : 1);
+  /** The first `words[at]` of the subtree in a slot. */
+  subtreeIn(slot: number): { words: Uint32Array; at: number } {
+    if (slot === ROOT_SLOT) return { words: this.rootSubtree, at: 0 };
+    return { words: this.nodes.pairs, at: slot * SUBTREE_WORDS };
+  }
+
+  /** The slot in which a parent keeps the subtree of its child, or `ROOT_SLOT`. */
+  slotOf(parent: number, child: number): number {
+    return parent === NO_NODE ? ROOT_SLOT : this.nodes.slotOf(parent, child);
   }
 
   /** Copies a subtree of 16 words to where the parent keeps it. */
   storeSubtree(parent: number, child: number, words: Uint32Array, from: number): void {
-    let target = this.rootSubtree;
-    let to = 0;
-    if (parent !== NO_NODE) {
-      this.nodes.touch(parent);
-      target = this.nodes.pairs;
-      to = this.#slotOf(parent, child);
-    }
-    for (let i = 0; i < SUBTREE_WORDS; i++) target[to + i] = words[from + i] as number;
+    if (parent !== NO_NODE) this.nodes.touch(parent);
+    this.storeAt(this.slotOf(parent, child), words, from);
+  }
+
+  /** Copies a subtree to a slot whose node was touched. */
+  storeAt(slot: number, words: Uint32Array, from: number): void {
+    if (slot !== ROOT_SLOT) this.nodes.setSubtree(slot, words, from);
+    else for (let i = 0; i < SUBTREE_WORDS; i++) this.rootSubtree[i] = words[from + i] as number;
   }
 
   replaceChild(parent: number, child: number, replacement: number): void {
@@ -89,7 +97,7 @@ export class TreeTables {
   /** Adds the tree as the batch has made it, which must be settled or undone. */
   pack(to: ChangeWords, isUndone = false): void {
     this.packShape(to);
-    this.nodes.pack(to, isUndone);
+    this.nodes.pack(to);
     this.buckets.pack(to, isUndone);
   }
 
