@@ -62,7 +62,8 @@ export async function prepareCut(
     prepareFew(state, movements);
     return;
   }
-  const spent = [...new Set(movements.flatMap((movement) => movement.spent))];
+  /** In order, so that reads go forward through the files. */
+  const spent = [...new Set(movements.flatMap((movement) => movement.spent))].sort();
   const reads = inParts(spent, (keys) => state.fetch('outputs', keys));
   const madeLeaves = readLeaves(parts, made, 'put');
   await Promise.all(reads);
@@ -178,7 +179,10 @@ function readBuckets(keyValues: KeyValueReader, { names, offer }: BucketsAhead):
     packer.u8(LAYOUT.buckets.prefix).u8(TREES.outputs).raw(name).finish(),
   );
   return inParts([...keys.entries()], async (part) => {
-    const records = await keyValues.getMany(part.map(([, key]) => key));
+    const records = await keyValues.getMany(
+      part.map(([, key]) => key),
+      { isOnce: true },
+    );
     records.forEach((record, place) => {
       if (record !== undefined) offer((part[place] as [number, Uint8Array])[0], record);
     });

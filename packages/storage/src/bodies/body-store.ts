@@ -11,6 +11,7 @@ import type {
   KeyRange,
   KeyValueStore,
   RangeOptions,
+  ReadOptions,
   WriteBatch,
   WriteOperation,
   WriteOptions,
@@ -91,10 +92,13 @@ export class BodyStore implements KeyValueStore {
     return found === undefined || found instanceof Uint8Array ? found : this.#files.readSync(found);
   }
 
-  async getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
-    if (!keys.some(isBodyKey)) return this.#below.getMany(keys);
+  async getMany(
+    keys: readonly Uint8Array[],
+    options?: ReadOptions,
+  ): Promise<(Uint8Array | undefined)[]> {
+    if (!keys.some(isBodyKey)) return this.#below.getMany(keys, options);
     const waiting = keys.map((key) => (isBodyKey(key) ? this.#waitingPlace(key) : undefined));
-    const records = await this.#below.getMany(keys);
+    const records = await this.#below.getMany(keys, options);
     return await Promise.all(
       records.map(async (record, at) => {
         const place = waiting[at];

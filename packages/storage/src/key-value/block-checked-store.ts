@@ -12,6 +12,7 @@ import type {
   KeyRange,
   KeyValueStore,
   RangeOptions,
+  ReadOptions,
   WriteBatch,
   WriteOperation,
   WriteOptions,
@@ -43,8 +44,11 @@ export class BlockCheckedStore implements KeyValueStore {
     return record;
   }
 
-  async getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
-    const records = await this.#below.getMany(keys);
+  async getMany(
+    keys: readonly Uint8Array[],
+    options?: ReadOptions,
+  ): Promise<(Uint8Array | undefined)[]> {
+    const records = await this.#below.getMany(keys, options);
     if (!this.#unchecked.isDone) for (const key of keys) this.#unchecked.expectSound(key, key);
     return records;
   }

@@ -12,6 +12,7 @@ import type {
   KeyRange,
   KeyValueStore,
   RangeOptions,
+  ReadOptions,
   WriteBatch,
   WriteOperation,
   WriteOptions,
@@ -40,8 +41,11 @@ export class ChecksummedStore implements KeyValueStore {
     return record === undefined ? undefined : contentsOf(key, record);
   }
 
-  async getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
-    const records = await this.#below.getMany(keys);
+  async getMany(
+    keys: readonly Uint8Array[],
+    options?: ReadOptions,
+  ): Promise<(Uint8Array | undefined)[]> {
+    const records = await this.#below.getMany(keys, options);
     return records.map((record, at) =>
       record === undefined ? undefined : contentsOf(keys[at] as Uint8Array, record),
     );

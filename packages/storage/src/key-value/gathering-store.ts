@@ -14,6 +14,7 @@ import type {
   KeyRange,
   KeyValueStore,
   RangeOptions,
+  ReadOptions,
   WriteBatch,
   WriteOperation,
   WriteOptions,
@@ -52,11 +53,14 @@ export class GatheringStore implements KeyValueStore {
     return kept === undefined ? this.#below.getSync(key) : this.#kept.value(kept);
   }
 
-  async getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
-    if (this.#kept.isEmpty) return this.#below.getMany(keys);
+  async getMany(
+    keys: readonly Uint8Array[],
+    options?: ReadOptions,
+  ): Promise<(Uint8Array | undefined)[]> {
+    if (this.#kept.isEmpty) return this.#below.getMany(keys, options);
     const kept = keys.map((key) => this.#waitingAt(key));
     const others = keys.filter((_, place) => kept[place] === null);
-    const records = (await this.#below.getMany(others)).values();
+    const records = (await this.#below.getMany(others, options)).values();
     return kept.map((value) => (value === null ? records.next().value : value));
   }
 

@@ -13,6 +13,7 @@ import type {
   KeyRange,
   KeyValueStore,
   RangeOptions,
+  ReadOptions,
   WriteBatch,
   WriteOperation,
   WriteOptions,
@@ -75,8 +76,11 @@ export class GuardedStore implements KeyValueStore {
     }
   }
 
-  async getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
-    return this.#read((store) => store.getMany(keys));
+  async getMany(
+    keys: readonly Uint8Array[],
+    options?: ReadOptions,
+  ): Promise<(Uint8Array | undefined)[]> {
+    return this.#read((store) => store.getMany(keys, options));
   }
 
   async range(options: RangeOptions): Promise<Entry[]> {

@@ -34,10 +34,15 @@ export interface RangeOptions extends KeyRange {
   readonly reverse?: boolean;
 }
 
+export interface ReadOptions {
+  /** Nobody reads the records again soon, so that they take no place in the memory of the engine. */
+  readonly isOnce?: boolean;
+}
+
 /** Each call of `getMany` and `range` reads the database as it is at the call, whenever it resolves. */
 export interface KeyValueReader {
   getSync(key: Uint8Array): Uint8Array | undefined;
-  getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]>;
+  getMany(keys: readonly Uint8Array[], options?: ReadOptions): Promise<(Uint8Array | undefined)[]>;
   /** At most `limit` entries, in order. */
   range(options: RangeOptions): Promise<Entry[]>;
   /** All entries of a range, in order, some at a time; each piece shows the moment at which it is read. */

@@ -10,6 +10,7 @@ import type {
   KeyRange,
   KeyValueStore,
   RangeOptions,
+  ReadOptions,
   WriteBatch,
   WriteOperation,
   WriteOptions,
@@ -25,6 +26,9 @@ const SCAN_ENTRIES = 4_096;
 const SCAN_BYTES = 4 << 20;
 const OPEN_FILES_MAX = 4_000;
 const CACHE_BYTES = 64 << 20;
+const CACHED = {};
+/** A random read takes half as long again if it fills the cache, and takes others out of it. */
+const UNCACHED = { fillCache: false };
 
 export interface LevelOptions {
   /** Bytes of the cache of blocks. */
@@ -95,8 +99,13 @@ export class LevelStore implements KeyValueStore {
     return this.#level.getSync(key);
   }
 
-  getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
-    return this.#gate.read(() => this.#level.getMany(keys as Uint8Array[]));
+  getMany(
+    keys: readonly Uint8Array[],
+    { isOnce = false }: ReadOptions = {},
+  ): Promise<(Uint8Array | undefined)[]> {
+    return this.#gate.read(() =>
+      this.#level.getMany(keys as Uint8Array[], isOnce ? UNCACHED : CACHED),
+    );
   }
 
   range({ from, to, limit, reverse = false }: RangeOptions): Promise<Entry[]> {

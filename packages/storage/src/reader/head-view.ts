@@ -13,6 +13,7 @@ import type {
   KeyValueReader,
   KeyValueStore,
   RangeOptions,
+  ReadOptions,
 } from '../key-value/key-value-store.ts';
 import { readMeta } from '../open/meta.ts';
 
@@ -83,8 +84,8 @@ class CheckedReader implements KeyValueReader {
     return record;
   }
 
-  getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
-    return this.#checked(this.#below.getMany(keys));
+  getMany(keys: readonly Uint8Array[], options?: ReadOptions): Promise<(Uint8Array | undefined)[]> {
+    return this.#checked(this.#below.getMany(keys, options));
   }
 
   range(options: RangeOptions): Promise<Entry[]> {
@@ -126,8 +127,11 @@ class LastingReader implements KeyValueReader {
     return record;
   }
 
-  async getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
-    const records = await this.#below.getMany(keys);
+  async getMany(
+    keys: readonly Uint8Array[],
+    options?: ReadOptions,
+  ): Promise<(Uint8Array | undefined)[]> {
+    const records = await this.#below.getMany(keys, options);
     if (records.includes(undefined)) this.#check();
     return records;
   }
