@@ -26,7 +26,6 @@ const SCAN_ENTRIES = 4_096;
 const SCAN_BYTES = 4 << 20;
 const OPEN_FILES_MAX = 4_000;
 const CACHE_BYTES = 64 << 20;
-const CACHED = {};
 /** A random read takes half as long again if it fills the cache, and takes others out of it. */
 const UNCACHED = { fillCache: false };
 
@@ -104,7 +103,9 @@ export class LevelStore implements KeyValueStore {
     { isOnce = false }: ReadOptions = {},
   ): Promise<(Uint8Array | undefined)[]> {
     return this.#gate.read(() =>
-      this.#level.getMany(keys as Uint8Array[], isOnce ? UNCACHED : CACHED),
+      isOnce
+        ? this.#level.getMany(keys as Uint8Array[], UNCACHED)
+        : this.#level.getMany(keys as Uint8Array[]),
     );
   }
 
