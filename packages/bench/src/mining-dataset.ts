@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { askForHugePages, type SharedDataset } from 'svc-pow';
+import { askForDatasetPages, type SharedDataset } from 'svc-pow';
 import { attachSharedPow, createSharedPow, type POW_SIZES, type pow } from 'svc-wasm/kernel';
 import { fillWithWords } from './pow-subject.ts';
 
@@ -19,7 +19,7 @@ export interface WordsDataset {
 export function makeWordsDataset(sizes: (typeof POW_SIZES)[keyof typeof POW_SIZES]): WordsDataset {
   const module = new WebAssembly.Module(readFileSync(KERNEL));
   const memory = createSharedPow({ module, ...sizes });
-  askForHugePages(memory.buffer);
+  askForDatasetPages(memory.buffer);
   const work = attachSharedPow(memory, module, 0);
   fillWithWords(work.dataset);
   return { shared: { period: 0, memory, module, isLoaded: true }, work };

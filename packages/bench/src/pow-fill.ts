@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { askForHugePages } from 'svc-pow';
+import { askForDatasetPages } from 'svc-pow';
 import { attachSharedPow, createSharedPow, pow } from 'svc-wasm/kernel';
 import type { FillerData, Part } from './pow-worker.ts';
 
@@ -19,7 +19,7 @@ export class SharedFill {
   constructor(cacheBytes: number, items: number, threads: number) {
     const module = new WebAssembly.Module(readFileSync(KERNEL));
     const memory = createSharedPow({ module, cacheBytes, datasetBytes: items * ITEM_BYTES });
-    askForHugePages(memory.buffer);
+    askForDatasetPages(memory.buffer);
     pow.fillCache(attachSharedPow(memory, module, 0), new Uint8Array(32));
     for (let thread = 1; thread <= threads; thread++) {
       const workerData: FillerData = { memory, module, thread };

@@ -2,7 +2,7 @@
  * The kernel's side of the proof-of-work bench: each method does `count` operations on fresh
  * indices or counters and gives nanoseconds and the same checksum as the C program.
  */
-import { askForHugePages } from 'svc-pow';
+import { askForDatasetPages } from 'svc-pow';
 import { pow } from 'svc-wasm/kernel';
 
 export interface Sample {
@@ -48,7 +48,7 @@ export class PowSubject {
     this.#items = pow.allocateDataset(pow.makeCache(SEED, cacheBytes), itemsMax * ITEM_BYTES);
     this.#dataset = pow.allocateDataset(this.#items, datasetBytes);
     this.#datasetBytes = datasetBytes;
-    askForHugePages(this.#dataset.dataset.buffer);
+    askForDatasetPages(this.#dataset.dataset.buffer);
     fillWithWords(this.#dataset.dataset);
   }
 

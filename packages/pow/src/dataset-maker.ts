@@ -8,8 +8,8 @@ import { dirname } from 'node:path';
 import { type Clock, type Log, sleep } from 'svc-base/pure';
 import { createSharedPow } from 'svc-wasm/kernel';
 import { DatasetLock } from './dataset-lock.ts';
+import { askForDatasetPages } from './dataset-pages.ts';
 import type { DatasetOrder, DatasetThreadData } from './dataset-thread.ts';
-import { askForHugePages } from './huge-pages.ts';
 import { compileSharedModule } from './pow-modules.ts';
 import type { PowKey } from './pow-periods.ts';
 import { ProgressLog } from './progress-log.ts';
@@ -59,7 +59,7 @@ export class DatasetMaker {
     const module = await compileSharedModule();
     const { cacheBytes, datasetBytes } = key;
     const memory = createSharedPow({ module, cacheBytes, datasetBytes });
-    askForHugePages(memory.buffer);
+    askForDatasetPages(memory.buffer);
     const start = (thread: number) => this.#start({ memory, module, thread, isBackground });
     const threads = [start(FIRST_PLACE)];
     try {

@@ -9,9 +9,9 @@ export {
   userDatasetFolder,
 } from './dataset-folder.ts';
 export { DatasetMaker, type DatasetRequest, type SharedDataset } from './dataset-maker.ts';
+export { askForDatasetPages } from './dataset-pages.ts';
 export { FullPow, type FullPowOptions } from './full-pow.ts';
 export type { LentDataset, SearchAnswer, SearchRange } from './hash-thread.ts';
-export { askForHugePages } from './huge-pages.ts';
 export { LightPow, PowBusyError } from './light-pow.ts';
 export { type PowKey, PowPeriods, type PowPeriodsOptions, targetOf } from './pow-periods.ts';
 export type { ProofOfWork, WorkVerdict } from './proof-of-work.ts';

@@ -1,6 +1,6 @@
 /**
  * What shells on Node share: files that survive a crash, places of connections, servers at an
- * address, metrics, certificates and their fingerprints, password hashing, functions of the machine's libraries, the
+ * address, metrics, certificates and their fingerprints, password hashing, functions of the machine's libraries, huge pages, the
  * release of a program, the life of another process.
  */
 export { ConnectionPlaces, type ConnectionPlacesOptions } from './connection-places.ts';
@@ -16,6 +16,7 @@ export {
   syncTreeSync,
 } from './files.ts';
 export { foreignFunctions } from './foreign-functions.ts';
+export { askForHugePages } from './huge-pages.ts';
 export { type Listening, listenAt } from './listen-at.ts';
 export {
   type MetricsServer,

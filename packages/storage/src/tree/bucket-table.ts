@@ -68,10 +68,8 @@ export class BucketTable {
   reserve(count: number): void {
     const capacity = grownCapacity(count, this.#capacity);
     if (capacity === this.#capacity) return;
-    const words = new Uint32Array(capacity * PREFIX_WORDS);
-    words.set(this.#prefixWords);
-    this.#prefixWords = words;
-    this.#prefixes = new Uint8Array(words.buffer);
+    this.#prefixWords = larger(this.#prefixWords, new Uint32Array(capacity * PREFIX_WORDS));
+    this.#prefixes = new Uint8Array(this.#prefixWords.buffer);
     this.#parents = larger(this.#parents, new Int32Array(capacity));
     this.#bits = larger(this.#bits, new Uint16Array(capacity));
     this.#leaves = larger(this.#leaves, new Uint8Array(capacity));

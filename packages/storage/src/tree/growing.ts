@@ -2,8 +2,12 @@
  * Growth of the flat tables. Small ones begin small and double, because a node of a test opens many of them; large ones hold
  * hundreds of megabytes, so they grow by a sixteenth.
  */
+import { askForHugePages } from 'svc-base/node';
+
 const CAPACITY_MIN = 64;
 const DOUBLING_MAX = 4096;
+/** Tables below this fit into what the processor remembers of pages. */
+const HUGE_PAGES_MIN = 4 << 20;
 
 export function grownCapacity(needed: number, present: number): number {
   if (needed <= present) return present;
@@ -11,8 +15,9 @@ export function grownCapacity(needed: number, present: number): number {
   return Math.max(CAPACITY_MIN, needed, grown);
 }
 
-/** A larger array that begins with what the smaller one holds. */
-export function larger<T extends { set(source: T): void }>(old: T, grown: T): T {
+/** A larger array that begins with what the smaller one holds. Large ones are read at random, so they lie in huge pages. */
+export function larger<T extends TableArray>(old: T, grown: T): T {
+  askForHugePages(grown.buffer, HUGE_PAGES_MIN);
   grown.set(old);
   return grown;
 }
