@@ -33,7 +33,7 @@ const ENGINE_OPTIONS = {
   keyEncoding: 'view',
   valueEncoding: 'view',
   compression: false,
-  cacheSize: 256 << 20,
+  cacheSize: 64 << 20,
   writeBufferSize: 64 << 20,
   maxFileSize: 16 << 20,
   maxOpenFiles: 4_000,
