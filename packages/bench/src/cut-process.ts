@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClassicLevel } from 'classic-level';
+import { letOutsideMemoryGrow } from 'svc-base/node';
 import { applyCut } from 'svc-ledger';
 import { type LedgerStore, readTablesUnmapped, type WriteBatch } from 'svc-storage';
 import { init } from 'svc-wasm';
@@ -157,7 +158,9 @@ async function timePeer(peer: Peer, pairs: number): Promise<number> {
   return performance.now() - start;
 }
 
-readTablesUnmapped(); // As a node does.
+// As a node does.
+readTablesUnmapped();
+letOutsideMemoryGrow();
 await init();
 const task = JSON.parse(process.argv[2] ?? '') as CutTask;
 process.stdout.write(JSON.stringify(await measure(task)));

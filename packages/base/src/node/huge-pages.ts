@@ -10,6 +10,15 @@ const ADVICE = 14;
 const SIGNATURES = {
   madvise: { arguments: ['pointer', 'uint64', 'int32'], return: 'int32' },
 } as const;
+const openSystem = () => foreignFunctions().dlopen(null, SIGNATURES).functions;
+let opened: ReturnType<typeof openSystem> | undefined;
+
+/** Opened once: each time would take some kilobytes for ever. */
+function system(): ReturnType<typeof openSystem> {
+  opened ??= openSystem();
+  return opened;
+}
+
 /** A request has to begin at a page; no processor that we build for has larger ones. */
 const PAGE_BYTES_MAX = 65_536n;
 
@@ -20,12 +29,10 @@ const PAGE_BYTES_MAX = 65_536n;
 export function askForHugePages(memory: ArrayBufferLike, leastBytes: number): boolean {
   if (process.platform !== 'linux' || memory.byteLength < leastBytes) return false;
   try {
-    const { dlopen, getRawPointer } = foreignFunctions();
-    const { functions } = dlopen(null, SIGNATURES);
-    const address = getRawPointer(new Uint8Array(memory));
+    const address = foreignFunctions().getRawPointer(new Uint8Array(memory));
     const start = (address + PAGE_BYTES_MAX - 1n) & -PAGE_BYTES_MAX;
     const end = (address + BigInt(memory.byteLength)) & -PAGE_BYTES_MAX;
-    return start < end && functions.madvise(start, end - start, ADVICE) === 0;
+    return start < end && system().madvise(start, end - start, ADVICE) === 0;
   } catch {
     return false; // This Node has no foreign functions, or may not use them.
   }

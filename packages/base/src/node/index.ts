@@ -24,6 +24,7 @@ export {
   startMetricsServer,
 } from './metrics-server.ts';
 export { namesListener } from './named-host.ts';
+export { letOutsideMemoryGrow } from './outside-memory.ts';
 export { type Argon2Cost, NATIVE_PASSWORD_HASH } from './password-hash.ts';
 export { fingerprintOf, parseFingerprint, peerFingerprint } from './pinned-tls.ts';
 export { isAlive, ownStart, startOf } from './process-life.ts';

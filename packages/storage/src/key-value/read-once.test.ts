@@ -21,7 +21,7 @@ class AskedStore extends MemoryStore {
   }
 }
 
-test('every layer of the store hands on that records are read once', async (t) => {
+test('every layer between a cut and the engine hands on that records are read once', async (t) => {
   const engine = new AskedStore();
   const checked = new BlockCheckedStore(engine, new UncheckedTables([]), async () => {});
   const bodies = await BodyStore.open(checked, temporaryDirectory(t));

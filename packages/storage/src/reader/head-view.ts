@@ -13,7 +13,6 @@ import type {
   KeyValueReader,
   KeyValueStore,
   RangeOptions,
-  ReadOptions,
 } from '../key-value/key-value-store.ts';
 import { readMeta } from '../open/meta.ts';
 
@@ -84,8 +83,8 @@ class CheckedReader implements KeyValueReader {
     return record;
   }
 
-  getMany(keys: readonly Uint8Array[], options?: ReadOptions): Promise<(Uint8Array | undefined)[]> {
-    return this.#checked(this.#below.getMany(keys, options));
+  getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
+    return this.#checked(this.#below.getMany(keys));
   }
 
   range(options: RangeOptions): Promise<Entry[]> {
@@ -127,11 +126,8 @@ class LastingReader implements KeyValueReader {
     return record;
   }
 
-  async getMany(
-    keys: readonly Uint8Array[],
-    options?: ReadOptions,
-  ): Promise<(Uint8Array | undefined)[]> {
-    const records = await this.#below.getMany(keys, options);
+  async getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
+    const records = await this.#below.getMany(keys);
     if (records.includes(undefined)) this.#check();
     return records;
   }

@@ -60,12 +60,14 @@ export class StoredState implements StateView {
 
   /** Fetches records ahead of their use; they are kept until the next commit. */
   async fetch<T extends Table>(table: T, keys: readonly string[]): Promise<void> {
-    const unknown = keys.filter((key) => this.#recent.get(table, key) === undefined);
+    const fetched = this.#fetchedOf(table);
+    const unknown = keys.filter(
+      (key) => !fetched.has(key) && this.#recent.get(table, key) === undefined,
+    );
     const records = await this.#reader.getMany(
       unknown.map((key) => stateKey(table, key)),
-      { isOnce: true },
+      { isOnce: table === 'outputs' },
     );
-    const fetched = this.#fetchedOf(table);
     unknown.forEach((key, index) => {
       const record = records[index];
       const value = record === undefined ? undefined : unpacked(STATE_CODECS[table], record, table);

@@ -4,7 +4,7 @@
  * alone, and records lie in the store in the order of their keys. Undone and kept like `NodeTable`.
  */
 import type { ChangeWords } from './change-words.ts';
-import { grownCapacity, larger, RowBatch, type TableArray } from './growing.ts';
+import { grownCapacity, largerTable, RowBatch, type TableArray } from './growing.ts';
 import { KEY_BYTES, writePrefix } from './key-bits.ts';
 import { NO_NODE } from './node-table.ts';
 
@@ -12,6 +12,8 @@ const PREFIX_WORDS = KEY_BYTES / 4;
 export const BUCKET_ROW_BYTES: number = 4 + 2 + 1 + KEY_BYTES;
 const BUCKET_BYTES = BUCKET_ROW_BYTES + 4;
 const JOURNAL_WORDS = 3 + PREFIX_WORDS;
+/** A stamp is the number of the batch that touched the row last. */
+const LAST_BATCH = 2 ** 32 - 1;
 /** Of a bucket that nothing uses. */
 const NO_LEAVES = 0;
 
@@ -26,7 +28,12 @@ export class BucketTable {
   #length = 0;
   /** As of the last commit. */
   #lengthBefore = 0;
-  readonly #batch = new RowBatch(JOURNAL_WORDS);
+  readonly #batch: RowBatch;
+
+  /** Tests begin with a batch of which stamps can hardly tell. */
+  constructor(firstBatch = 1) {
+    this.#batch = new RowBatch(JOURNAL_WORDS, firstBatch);
+  }
 
   get bytes(): number {
     return this.#capacity * BUCKET_BYTES;
@@ -68,12 +75,12 @@ export class BucketTable {
   reserve(count: number): void {
     const capacity = grownCapacity(count, this.#capacity);
     if (capacity === this.#capacity) return;
-    this.#prefixWords = larger(this.#prefixWords, new Uint32Array(capacity * PREFIX_WORDS));
+    this.#prefixWords = largerTable(this.#prefixWords, new Uint32Array(capacity * PREFIX_WORDS));
     this.#prefixes = new Uint8Array(this.#prefixWords.buffer);
-    this.#parents = larger(this.#parents, new Int32Array(capacity));
-    this.#bits = larger(this.#bits, new Uint16Array(capacity));
-    this.#leaves = larger(this.#leaves, new Uint8Array(capacity));
-    this.#stamps = larger(this.#stamps, new Uint32Array(capacity));
+    this.#parents = largerTable(this.#parents, new Int32Array(capacity));
+    this.#bits = largerTable(this.#bits, new Uint16Array(capacity));
+    this.#leaves = largerTable(this.#leaves, new Uint8Array(capacity));
+    this.#stamps = largerTable(this.#stamps, new Uint32Array(capacity));
     this.#capacity = capacity;
   }
 
@@ -129,6 +136,7 @@ export class BucketTable {
   commit(): void {
     this.#lengthBefore = this.#length;
     this.#batch.commit();
+    this.#batch.countAnew(this.#stamps, LAST_BATCH);
   }
 
   /** Writes back what the journal holds; `forget` ends the batch. */
@@ -154,6 +162,7 @@ export class BucketTable {
 
   forget(): void {
     this.#batch.rollback(this.#length);
+    this.#batch.countAnew(this.#stamps, LAST_BATCH);
   }
 
   /**

@@ -6,7 +6,7 @@ import { askForHugePages } from 'svc-base/node';
 
 const CAPACITY_MIN = 64;
 const DOUBLING_MAX = 4096;
-/** Tables below this fit into what the processor remembers of pages. */
+/** What the processor remembers of pages is enough for smaller tables. */
 const HUGE_PAGES_MIN = 4 << 20;
 
 export function grownCapacity(needed: number, present: number): number {
@@ -15,11 +15,16 @@ export function grownCapacity(needed: number, present: number): number {
   return Math.max(CAPACITY_MIN, needed, grown);
 }
 
-/** A larger array that begins with what the smaller one holds. Large ones are read at random, so they lie in huge pages. */
+/** A larger array that begins with what the smaller one holds. */
 export function larger<T extends TableArray>(old: T, grown: T): T {
-  askForHugePages(grown.buffer, HUGE_PAGES_MIN);
   grown.set(old);
   return grown;
+}
+
+/** The same for rows that are read at random: large ones ask for huge pages. */
+export function largerTable<T extends TableArray>(old: T, grown: T): T {
+  askForHugePages(grown.buffer, HUGE_PAGES_MIN);
+  return larger(old, grown);
 }
 
 /** Memory of a table as it lies in a file. */
@@ -81,8 +86,8 @@ export class WordJournal {
  * A released row is free for another only after the commit, so that a rollback finds it untouched.
  */
 export class RowBatch {
-  /** Counts batches; a row whose stamp has this number was touched in this one. */
-  number = 1;
+  /** Counts batches; the stamp of a row tells in which one it was touched last. */
+  number: number;
   readonly allocated: IntegerList = new IntegerList();
   readonly released: IntegerList = new IntegerList();
   /** The changed rows, in the order of their entries in the journal. */
@@ -90,8 +95,16 @@ export class RowBatch {
   readonly journal: WordJournal;
   readonly #free = new IntegerList();
 
-  constructor(entryWords: number) {
+  constructor(entryWords: number, firstNumber: number) {
     this.journal = new WordJournal(entryWords);
+    this.number = firstNumber;
+  }
+
+  /** Counts batches anew after the last one of which stamps can tell; called between two batches. */
+  countAnew(stamps: Uint32Array, last: number): void {
+    if (this.number <= last) return;
+    stamps.fill(0);
+    this.number = 1;
   }
 
   /** A row that nothing uses, taken for this batch; none if the table has to grow. */

@@ -5,8 +5,8 @@ import { NO_NODE, NodeTable, SUBTREE_WORDS } from './node-table.ts';
 
 const NODES = 12;
 const BATCHES = 400;
-/** Of a change: the number of rows, then a number and parts for each row. */
-const PARTS = 7;
+/** Parts of a row in a change, below the number of the node. */
+const PART_BITS = 3;
 
 /** A small generator, so that a failing round can be run again. */
 function randomOf(seed: number): (below: number) => number {
@@ -35,21 +35,40 @@ function filled(table: NodeTable): NodeTable {
   return table;
 }
 
-for (const batchesMax of [3, undefined])
-  test(`what batches pack leads to their rows, counted anew after ${batchesMax ?? 'very many'}`, () => {
+/** Reads some rows as they stand, in the middle of a batch, as who writes a base does. */
+function copyRows(from: NodeTable, to: NodeTable, start: number, end: number): void {
+  const arrays = to.arrays(NODES);
+  for (const [place, array] of from.arrays(NODES).entries()) {
+    const words = array.length / NODES;
+    arrays[place]?.set(array.subarray(start * words, end * words), start * words);
+  }
+}
+
+/** Rows that nothing uses may differ. */
+function usedRowsOf(table: NodeTable): string[] {
+  return rowsOf(table).map((row, node) => (table.isReleased(node) ? 'released' : row));
+}
+
+/** The last begins with stamps above those of 31 bits, and goes over their end. */
+for (const firstBatch of [1, 2 ** 27 - 9, 2 ** 28 - 9])
+  test(`what batches from ${firstBatch} on pack leads to their rows`, () => {
     const random = randomOf(7);
-    const table = filled(new NodeTable(batchesMax));
+    const table = filled(new NodeTable(firstBatch));
     const follower = filled(new NodeTable());
     for (let batch = 1; batch <= BATCHES; batch++) {
-      const before = rowsOf(table);
+      const before = usedRowsOf(table);
       for (let changes = random(2 * NODES); changes > 0; changes--) {
         const node = random(NODES);
+        if (table.isReleased(node)) continue;
         table.touch(node);
         if (random(3) === 0) table.setLeft(node, batch);
         if (random(3) === 0) table.setParent(node, batch);
         if (random(2) === 0) table.setSubtree(2 * node + random(2), subtreeOf(batch), 0);
         if (random(2) === 0) table.list(node);
+        if (random(6) === 0) table.release(node);
       }
+      if (before.includes('released') && random(2) === 0) table.allocate(batch, batch);
+      copyRows(table, follower, random(NODES), NODES);
       const isKept = random(3) > 0;
       const words = new ChangeWords();
       if (!isKept) table.undo();
@@ -58,9 +77,10 @@ for (const batchesMax of [3, undefined])
       else table.forget();
       const changes = words.take();
       assert.equal(follower.unpack(changes, 0), changes.length);
-      assert.deepEqual(rowsOf(follower), rowsOf(table), `batch ${batch}`);
-      if (!isKept) assert.deepEqual(rowsOf(table), before, `batch ${batch} was undone`);
+      assert.deepEqual(usedRowsOf(follower), usedRowsOf(table), `batch ${batch}`);
+      if (!isKept) assert.deepEqual(usedRowsOf(table), before, `batch ${batch} was undone`);
     }
+    assert.equal(table.length, NODES, 'released rows were used again');
   });
 
 test('only parts that a batch has changed are packed, and a node is listed once', () => {
@@ -70,8 +90,9 @@ test('only parts that a batch has changed are packed, and a node is listed once'
     table.setSubtree(9, subtreeOf(1), 0);
     const words = new ChangeWords();
     table.pack(words);
-    const [rows = 0, row = 0, ...rest] = words.take();
-    assert.deepEqual([rows, row >>> 3, row & PARTS, rest.length], [1, 4, 4, SUBTREE_WORDS]);
+    const [rows, row, ...rest] = words.take();
+    const rightSubtree = (4 << PART_BITS) | 4;
+    assert.deepEqual([rows, row, rest.length], [1, rightSubtree, SUBTREE_WORDS]);
     table.commit();
   }
 });

@@ -5,7 +5,7 @@
  * changes a node calls `touch` first.
  */
 import type { ChangeWords } from './change-words.ts';
-import { grownCapacity, larger, RowBatch, type TableArray } from './growing.ts';
+import { grownCapacity, largerTable, RowBatch, type TableArray } from './growing.ts';
 
 export const NO_NODE = -1;
 /** Stands for the parent of a node that was released and waits for the commit. */
@@ -34,11 +34,11 @@ const PART_BITS = 3;
 /** A stamp says of a row that a batch has touched which parts were changed, in the same bits, and whether it is listed for hashing. */
 const LISTED = 8;
 const STAMPS_PER_BATCH = 16;
-const BATCHES_MAX = 2 ** 32 / STAMPS_PER_BATCH - 1;
+const LAST_BATCH = 2 ** 32 / STAMPS_PER_BATCH - 1;
 
 export class NodeTable {
   #links: Int32Array = new Int32Array(0);
-  /** Both children's subtrees of each node, one behind the other. */
+  /** Both children's subtrees of each node, one behind the other. Only `setSubtree` may write here: the log has what it marks. */
   pairs: Uint32Array = new Uint32Array(0);
   /** `STAMPS_PER_BATCH * batch` when touched in this batch, and what was done then. */
   #stamps: Uint32Array = new Uint32Array(0);
@@ -46,11 +46,11 @@ export class NodeTable {
   #length = 0;
   /** As of the last commit. */
   #lengthBefore = 0;
-  readonly #batch = new RowBatch(ROW_WORDS);
-  readonly #batchesMax: number;
+  readonly #batch: RowBatch;
 
-  constructor(batchesMax = BATCHES_MAX) {
-    this.#batchesMax = batchesMax;
+  /** Tests begin with a batch of which stamps can hardly tell. */
+  constructor(firstBatch = 1) {
+    this.#batch = new RowBatch(ROW_WORDS, firstBatch);
   }
 
   get bytes(): number {
@@ -123,9 +123,9 @@ export class NodeTable {
   reserve(count: number): void {
     const capacity = grownCapacity(count, this.#capacity);
     if (capacity === this.#capacity) return;
-    this.#links = larger(this.#links, new Int32Array(capacity * LINK_WORDS));
-    this.pairs = larger(this.pairs, new Uint32Array(capacity * PAIR_WORDS));
-    this.#stamps = larger(this.#stamps, new Uint32Array(capacity));
+    this.#links = largerTable(this.#links, new Int32Array(capacity * LINK_WORDS));
+    this.pairs = largerTable(this.pairs, new Uint32Array(capacity * PAIR_WORDS));
+    this.#stamps = largerTable(this.#stamps, new Uint32Array(capacity));
     this.#capacity = capacity;
   }
 
@@ -149,9 +149,9 @@ export class NodeTable {
   }
 
   touch(node: number): void {
-    const untouched = STAMPS_PER_BATCH * this.#batch.number;
-    if ((this.#stamps[node] as number) >= untouched) return;
-    this.#stamps[node] = untouched;
+    const unchanged = STAMPS_PER_BATCH * this.#batch.number;
+    if ((this.#stamps[node] as number) >= unchanged) return;
+    this.#stamps[node] = unchanged;
     this.#batch.changed.push(node);
     let to = this.#batch.journal.append();
     const { words } = this.#batch.journal;
@@ -172,7 +172,7 @@ export class NodeTable {
   commit(): void {
     this.#lengthBefore = this.#length;
     this.#batch.commit();
-    this.#countAnew();
+    this.#batch.countAnew(this.#stamps, LAST_BATCH);
   }
 
   /** Writes back what the journal holds; `forget` ends the batch. */
@@ -195,14 +195,7 @@ export class NodeTable {
 
   forget(): void {
     this.#batch.rollback(this.#length);
-    this.#countAnew();
-  }
-
-  /** Batches are counted anew when stamps have no room for more. */
-  #countAnew(): void {
-    if (this.#batch.number < this.#batchesMax) return;
-    this.#stamps.fill(0);
-    this.#batch.number = 1;
+    this.#batch.countAnew(this.#stamps, LAST_BATCH);
   }
 
   /** Adds the parts of rows that this batch has changed, as they are now. */

@@ -24,7 +24,6 @@ export class TreeLoader {
   readonly #tables: TreeTables;
   /** Nodes from the root down to the newest bucket, always by way of the right child. */
   readonly #spine = new IntegerList();
-  readonly #nodes = new IntegerList();
   #bucket = NO_NODE;
   readonly #key = new Uint8Array(KEY_BYTES);
   readonly #subtree = new Uint32Array(SUBTREE_WORDS);
@@ -56,7 +55,6 @@ export class TreeLoader {
         above = this.#spineTop();
       }
       const node = nodes.allocate(parting, above);
-      this.#nodes.push(node);
       nodes.setLeft(node, left);
       nodes.setRight(node, ~bucket);
       if (left >= 0) nodes.setParent(left, node);
@@ -77,10 +75,8 @@ export class TreeLoader {
     if (this.#bucket !== NO_NODE) this.#hangNewest(-1, this.#spineTop());
     const list = new HashList();
     const { nodes } = this.#tables;
-    for (let i = 0; i < this.#nodes.length; i++) {
-      const node = this.#nodes.items[i] as number;
+    for (let node = 0; node < nodes.length; node++)
       list.push(node, nodes.bit(node), this.#tables.slotOf(nodes.parent(node), node));
-    }
     hashUpwards(this.#tables, list);
     this.#tables.commit();
   }

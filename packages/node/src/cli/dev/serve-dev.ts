@@ -2,7 +2,7 @@
  * A development network from start to end.
  */
 import { note, resultJson } from 'svc-base/cli';
-import { replaceFileSync } from 'svc-base/node';
+import { letOutsideMemoryGrow, replaceFileSync } from 'svc-base/node';
 import { init } from 'svc-wasm';
 import type { LogConfig } from '../../config/node-config.ts';
 import type { DevOptions } from '../../dev/dev-config.ts';
@@ -11,7 +11,6 @@ import { NodeMetrics } from '../../metrics/node-metrics.ts';
 import { VERSION } from '../../version.ts';
 import { type Life, live, type Service } from '../run/lifecycle.ts';
 import { openLog } from '../run/open-log.ts';
-import { letOutsideMemoryGrow } from '../run/outside-memory.ts';
 import { banner, factsDocument } from './banner.ts';
 import { hasKeyboard, listenToKeys } from './keyboard.ts';
 

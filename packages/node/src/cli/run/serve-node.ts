@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError, EXIT } from 'svc-base/cli';
+import { letOutsideMemoryGrow } from 'svc-base/node';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { readTablesUnmapped } from 'svc-storage';
 import { init } from 'svc-wasm';
@@ -20,7 +21,6 @@ import { NodeMetrics } from '../../metrics/node-metrics.ts';
 import { VERSION } from '../../version.ts';
 import { type Life, live, type Service } from './lifecycle.ts';
 import { openLog } from './open-log.ts';
-import { letOutsideMemoryGrow } from './outside-memory.ts';
 
 export async function serveNode(
   { config, warnings }: LoadedConfig,
