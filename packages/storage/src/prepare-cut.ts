@@ -24,6 +24,8 @@ import type { StateTrees } from './trees/state-trees.ts';
 
 /** Reads of one kind that run side by side. */
 const PARTS = 2;
+/** The buckets of some leaves are read while the next leaves are hashed. */
+const LEAVES_AT_ONCE = 2_048;
 /** Transactions and blocks; handing fewer over to other threads costs more than reading them here one by one. */
 export const READ_AHEAD_MIN = 64;
 
@@ -156,7 +158,12 @@ function fetchBuckets(
   named: readonly NamedOutput[],
   change: LeavesAhead,
 ): Promise<void>[] {
-  return readBuckets(keyValues, trees.prepare(named, change));
+  const reads: Promise<void>[] = [];
+  for (let at = 0; at < named.length; at += LEAVES_AT_ONCE)
+    reads.push(
+      ...readBuckets(keyValues, trees.prepare(named.slice(at, at + LEAVES_AT_ONCE), change)),
+    );
+  return reads;
 }
 
 /** Nothing is read for leaves alone. */

@@ -14,7 +14,7 @@ async function saidDuring(code: string): Promise<string> {
 
 test('the engine knows the settings, and says so of one that it does not know', async () => {
   const said = await saidDuring(
-    `const { letOutsideMemoryGrow } = await import('${MODULE}'); letOutsideMemoryGrow();`,
+    `const { letOutsideMemoryGrow } = await import('${MODULE}'); letOutsideMemoryGrow(); letOutsideMemoryGrow(2 ** 30);`,
   );
   assert.equal(said, '');
   const unknown = `(await import('node:v8')).setFlagsFromString('--outside-memory-of-nobody');`;

@@ -76,6 +76,7 @@ async function startService(
   const { startNode } = await import('../../compose/start-node.ts');
   const context = { ...named, newSignState, log, metrics, version, onFatal };
   const node = await startNode(config, context);
+  letOutsideMemoryGrow();
   starting.defer(() => node.close());
   const { chain } = node.core;
   const { dataDir } = config;
