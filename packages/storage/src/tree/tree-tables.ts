@@ -13,7 +13,7 @@ export const SHAPE_WORDS: number = 4 + SUBTREE_WORDS;
 /** Room that tables get which are read from a file, so that the next cuts need not move them: a sixteenth. */
 const HEADROOM_SHIFT = 4;
 /** Of the subtree of the root, which no node keeps. */
-export const ROOT_SLOT = -1;
+const ROOT_SLOT = -1;
 
 export class TreeTables {
   readonly nodes: NodeTable = new NodeTable();

@@ -76,7 +76,7 @@ async function startService(
   const { startNode } = await import('../../compose/start-node.ts');
   const context = { ...named, newSignState, log, metrics, version, onFatal };
   const node = await startNode(config, context);
-  letOutsideMemoryGrow();
+  letOutsideMemoryGrow(); // Now the trees of a large state count.
   starting.defer(() => node.close());
   const { chain } = node.core;
   const { dataDir } = config;
