@@ -12,6 +12,7 @@ import { generatedFiles } from './check/generated-files.ts';
 import { layers } from './check/layers.ts';
 import { licences } from './check/licences.ts';
 import { biome, oxlint, types } from './check/linters.ts';
+import { programFiles } from './check/program-files.ts';
 import { sizes } from './check/sizes.ts';
 import { specMap } from './check/spec-map.ts';
 import { testHooks } from './check/test-hooks.ts';
@@ -25,6 +26,7 @@ const checks: readonly Check[] = [
   barrels,
   engineReads,
   testHooks,
+  programFiles,
   sizes,
   licences,
   generatedFiles,

@@ -9,7 +9,7 @@ import { copyFileSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { temporaryDirectory, until } from 'svc-base/testing';
+import { PROGRAM_NAMES, programPath, temporaryDirectory, until } from 'svc-base/testing';
 
 const BASE = fileURLToPath(new URL('..', import.meta.url));
 const PROGRAM = join(BASE, 'test', 'testing', 'program.js');
@@ -122,16 +122,10 @@ describe('a program that is started by an old Node', { concurrency: 4 }, () => {
 });
 
 describe('the programs of the project', { concurrency: 2 }, () => {
-  for (const program of [
-    'bridge/bin/svc-bridge.js',
-    'miner/bin/svc-miner.js',
-    'node/bin/svcd.js',
-    'pool/bin/svc-pool.js',
-    'wallet/bin/svc-wallet.js',
-  ]) {
-    test(`${program} starts from this Node and from an old one`, async () => {
+  for (const name of PROGRAM_NAMES) {
+    test(`${name} starts from this Node and from an old one`, async () => {
       for (const node of [[], OLD_NODE]) {
-        const started = new Started([join(BASE, '..', program), '--version'], node);
+        const started = new Started([programPath(name), '--version'], node);
         assert.equal(await started.closed, 0, started.stderr);
         assert.match(started.stdout, /^svc[-a-z]* \d+\.\d+\.\d+/);
       }

@@ -3,7 +3,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { selfSigned } from 'svc-base/node';
-import { askAsHost, expectGoodMetrics, temporaryDirectory } from 'svc-base/testing';
+import {
+  askAsHost,
+  expectGoodMetrics,
+  expectNoInspector,
+  temporaryDirectory,
+} from 'svc-base/testing';
 import { REFUSALS } from 'svc-mining';
 import { init } from 'svc-wasm';
 import {
@@ -275,6 +280,10 @@ describe('svc-bridge between a development network and miners', () => {
     );
     await lonely.says(/no connection to http:\/\/127\.0\.0\.1:9\/: no node answers, again in 2 s/);
     assert.equal(await lonely.stop(), 0);
+  });
+
+  test('SIGUSR1 opens no inspector in the bridge, nor in the development network', async () => {
+    for (const program of [bridge, network]) await expectNoInspector(program.probe);
   });
 
   test('a node that restarts: miners are told, keep their job, and its block is accepted after', async () => {

@@ -6,7 +6,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { selfSigned } from 'svc-base/node';
-import { askAsHost, expectGoodMetrics, temporaryDirectory, until } from 'svc-base/testing';
+import {
+  askAsHost,
+  expectGoodMetrics,
+  expectNoInspector,
+  temporaryDirectory,
+  until,
+} from 'svc-base/testing';
 import { createWalletClient } from 'svc-client';
 import { readRoundDocument, roundFaults, roundRoot } from 'svc-mining';
 import { burnAddress, init, parseAddress } from 'svc-wasm';
@@ -333,6 +339,10 @@ describe('svc-pool between a development network and miners', () => {
     assert.ok(miner.workers.some(({ worker }) => worker === 'rig'));
     for (const path of ['/v1/rounds/0', '/v1/miners/../x', '/no', '/v1/rounds/99999'])
       assert.equal((await fetch(`http://${addresses.web}${path}`)).status, 404, path);
+  });
+
+  test('SIGUSR1 opens no inspector', async () => {
+    await expectNoInspector(pool.probe);
   });
 
   test('what cannot be used is told with what was expected', async () => {

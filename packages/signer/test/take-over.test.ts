@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { cpSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { programPath, until } from 'svc-base/testing';
+import { expectNoInspector, type ProbedProgram, programPath, until } from 'svc-base/testing';
 import { Cluster } from '../../node/test/cluster/testing/cluster.ts';
 import type { ClusterNode } from '../../node/test/cluster/testing/cluster-node.ts';
 
@@ -42,6 +42,10 @@ class SignerProcess {
       assert.equal(child.exitCode, null, this.stderr);
       return stdout.includes('\n');
     }, 'the signer to listen');
+  }
+
+  get probe(): ProbedProgram {
+    return { pid: this.#child?.pid as number, stderr: () => this.stderr };
   }
 
   async kill(): Promise<void> {
@@ -163,6 +167,7 @@ test('a standby takes over from a node that is killed, and never do both sign', 
     await cluster.close();
   });
   await signer.start();
+  await expectNoInspector(signer.probe);
   await cluster.start([large, first]);
   await untilSigned(first, large, 0);
   await second.start();

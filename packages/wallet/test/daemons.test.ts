@@ -14,7 +14,7 @@ import { connect, createServer, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { after, before, suite, type TestContext, test } from 'node:test';
-import { temporaryDirectory, until } from 'svc-base/testing';
+import { expectNoInspector, temporaryDirectory, until } from 'svc-base/testing';
 import { createWalletClient, WalletRpcError } from 'svc-client';
 import { init } from 'svc-wasm';
 import { type Door, Front, type ServedWallet } from '../src/daemons/front.ts';
@@ -412,6 +412,8 @@ test('one of several wallets ends alone, comes back, and all end together', asyn
     );
   await until(() => isServed(late), 'a wallet that was mended is started by SIGHUP');
   assert.equal((await call(late)).confirmations, 1);
+  for (const pid of [facts.pid, pidOf(hot)])
+    await expectNoInspector({ pid, stderr: () => served.stderr });
   const first = pidOf(late);
   process.kill(first, 'SIGKILL');
   await until(() => !isAlive(first), 'the daemon is gone');

@@ -2,7 +2,8 @@
  * Starts a program of the project from its file in `bin`. Plain JavaScript for Node 20: where the Node that was called
  * cannot run the sources, this process becomes the starter, which starts the program with the Node that is installed
  * beside it, passes signals on and ends with its exit code. A channel between the two tells the program that its
- * starter is gone, also after `kill -9`: the program then stops in order. Must not know what the programs do.
+ * starter is gone, also after `kill -9`: the program then stops in order. Neither process opens an inspector: it asks for no
+ * password, so every user of the machine could run code beside the keys. Must not know what the programs do.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -20,6 +21,13 @@ const BROKEN = new Map([
   ['SIGILL', 'this processor, or the file of the program, is not what it was built for'],
   ['SIGABRT', 'the words of the engine are above'],
 ]);
+/** Allows an inspector, for development. */
+const INSPECTOR_ALLOWED = 'SVC_ALLOW_INSPECTOR';
+/** Every option that opens an inspector; `--inspect-port` and `--inspect-publish-uid` open none. */
+const INSPECTOR_OPTION = /--inspect(?![-_]p)/;
+/** Options are wrong: service managers do not start the program again. */
+const EXIT_USAGE = 2;
+const EXIT_FAILED = 1;
 /** Set by the starter for the program alone. */
 const STARTED = 'SVC_STARTED_BY_STARTER';
 /** How long the program waits whether a signal that the starter passes on reaches it by itself as well. */
@@ -34,6 +42,8 @@ const MATCH_MILLIS = 5_000;
  * @param {() => Promise<{ main: (words: string[]) => Promise<number> }>} program.load imports the program
  */
 export async function startProgram({ name, url, load }) {
+  const expectNoInspector = await closeInspector(name);
+  expectNoInspector();
   const isStarted = process.env[STARTED] !== undefined && process.connected === true;
   delete process.env[STARTED];
   if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR_MIN) {
@@ -45,15 +55,40 @@ export async function startProgram({ name, url, load }) {
   modules.enableCompileCache(cacheDirectory());
   process.env.NODE_COMPILE_CACHE = cacheDirectory(); // Threads do not inherit it otherwise.
   const { main } = await load();
+  // Once more: a signal that arrived before the listener opens the inspector a moment later.
+  expectNoInspector();
   const code = await main(process.argv.slice(2));
   if (code !== 0) process.exit(code);
+}
+
+/**
+ * Keeps SIGUSR1 from opening an inspector: a listener takes the place of Node's own. Returns a check that ends the process if
+ * an inspector is open, or is asked for by an option or by NODE_OPTIONS.
+ */
+async function closeInspector(name) {
+  if (process.env[INSPECTOR_ALLOWED] === '1') return () => {};
+  let isTold = false;
+  process.on('SIGUSR1', () => {
+    if (!isTold) process.stderr.write(`${name} ignores SIGUSR1 and opens no inspector\n`);
+    isTold = true;
+  });
+  const inspector = process.features.inspector ? await import('node:inspector') : undefined;
+  return () => {
+    const options = [...process.execArgv, process.env.NODE_OPTIONS].join(' ');
+    const isAsked = INSPECTOR_OPTION.test(options);
+    if (!isAsked && inspector?.url() === undefined) return;
+    process.stderr.write(
+      `${name} does not run with an inspector: every user of this machine could run code in it; ${INSPECTOR_ALLOWED}=1 allows it for development\n`,
+    );
+    process.exit(isAsked ? EXIT_USAGE : EXIT_FAILED);
+  };
 }
 
 function refuse(name) {
   process.stderr.write(
     `${name} needs Node ${NODE_MAJOR_MIN} or later; this is ${process.version}\n`,
   );
-  process.exit(1);
+  process.exit(EXIT_FAILED);
 }
 
 /** The Node that is installed as a package in the nearest directory above the program that has one. */
@@ -84,7 +119,7 @@ function startWith(name, newer, file) {
   }
   child.on('error', (error) => {
     process.stderr.write(`cannot start ${newer}: ${error.message}\n`);
-    process.exit(1);
+    process.exit(EXIT_FAILED);
   });
   child.on('exit', (code, signal) => {
     if (BROKEN.has(signal))

@@ -17,6 +17,7 @@ const PACKAGES = {
 } as const;
 
 export type ProgramName = keyof typeof PACKAGES;
+export const PROGRAM_NAMES = Object.keys(PACKAGES) as readonly ProgramName[];
 
 /** Names the folder of the bundled programs. */
 export const PROGRAMS_VARIABLE = 'SVC_TEST_PROGRAMS';

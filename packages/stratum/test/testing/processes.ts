@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ProgramName, programPath } from 'svc-base/testing';
+import { type ProbedProgram, type ProgramName, programPath } from 'svc-base/testing';
 
 /** What a development network prints when it is ready; the wallet's part only if it has one. */
 export interface NetworkFacts {
@@ -49,6 +49,10 @@ export class Program {
 
   get isOver(): boolean {
     return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
+  get probe(): ProbedProgram {
+    return { pid: this.child.pid as number, stderr: () => this.stderr };
   }
 
   /** What it prints when it is ready. */

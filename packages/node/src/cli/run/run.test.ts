@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
-import { temporaryDirectory } from 'svc-base/testing';
+import { expectNoInspector, temporaryDirectory } from 'svc-base/testing';
 import { formatGenesis } from 'svc-ledger';
 import { ChainFixture } from '../../testing/chain-fixture.ts';
 import { SvcdProcess, svcd } from '../testing/svcd.ts';
@@ -64,6 +64,7 @@ describe('svcd run', () => {
       );
 
       await node.said('peers 0  mempool 0');
+      await expectNoInspector({ pid: node.child.pid as number, stderr: () => node.stderr });
       node.child.kill('SIGTERM');
       const { code, stdout } = await node.end();
       assert.deepEqual([code, stdout], [0, '']);
