@@ -99,7 +99,8 @@ export interface ValidatorStatus {
   readonly round: number;
   readonly step: FinalityState['round']['step'];
   readonly neighbours: number;
-  readonly signing: 'active' | 'silent' | 'stopped' | 'paused';
+  /** `stopped`: the key never signs here again. `closing`: the validator has ended with its process or its lease. */
+  readonly signing: 'active' | 'silent' | 'stopped' | 'closing' | 'paused';
   /** Null if the key has signed nothing. */
   readonly lastSignedHeight: number | null;
   readonly window: { readonly cuts: number; readonly signed: number };

@@ -88,10 +88,11 @@ export class Validator {
   }
 
   get #signing(): ValidatorStatus['signing'] {
-    const { signer, machine, height, isMuted } = this.#driver;
-    if (isMuted) return 'paused';
+    const { signer, height, isMuted, isClosed } = this.#driver;
     const { stopped, silentThrough } = signer.state;
-    if (stopped || machine.isStopped) return 'stopped';
+    if (isClosed) return stopped ? 'stopped' : 'closing';
+    if (isMuted) return 'paused';
+    if (stopped) return 'stopped';
     return height <= silentThrough ? 'silent' : 'active';
   }
 

@@ -3,10 +3,18 @@
  * cuts, a heartbeat, and what is refused.
  */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { MEMORY_PARENT, temporaryDirectory } from 'svc-base/testing';
+import { fileURLToPath } from 'node:url';
+import {
+  MEMORY_PARENT,
+  promtoolComplaints,
+  temporaryDirectory,
+  withoutPromtool,
+} from 'svc-base/testing';
 import { genesisValidatorId } from 'svc-ledger';
 import { addressFromPublicKey, init } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
@@ -82,6 +90,67 @@ async function startNode(): Promise<Running> {
   const ready = linesOf(node.stderr).find(({ message }) => message === 'ready');
   const urlOf = (listener: string) => `http://${ready?.[listener]}`;
   return { node, http: urlOf('http'), mining: urlOf('mining'), metrics: urlOf('metrics') };
+}
+
+const ALERTS = fileURLToPath(new URL('../../../../ops/prometheus/alerts.yml', import.meta.url));
+const SCRAPE_PAUSE_MILLIS = 50;
+
+/**
+ * Stops a node in order, and returns what its metrics said from then on. A request that is not whole keeps the API open for a
+ * while, and so the metrics, which close last: the validator has closed by then.
+ */
+async function scrapesOfStop({ node, http, metrics }: Running): Promise<string[]> {
+  const { hostname, port } = new URL(http);
+  const held = connect(Number(port), hostname);
+  held.on('error', () => {});
+  const head = ['POST /v1/address/utxos HTTP/1.1', `host: ${hostname}:${port}`];
+  const body = ['content-type: application/json', 'content-length: 9', 'expect: 100-continue'];
+  held.write(`${[...head, ...body].join('\r\n')}\r\n\r\n`);
+  const [answer] = (await once(held, 'data')) as [Buffer];
+  assert.match(answer.toString(), /^HTTP\/1\.1 100 /);
+  node.child.kill('SIGTERM');
+  const scrapes: string[] = [];
+  for (;;) {
+    const text = await fetch(`${metrics}/metrics`).then(
+      (answer) => answer.text(),
+      () => undefined,
+    );
+    if (text === undefined) break;
+    scrapes.push(text);
+    await new Promise((resolve) => setTimeout(resolve, SCRAPE_PAUSE_MILLIS));
+  }
+  held.destroy();
+  return scrapes;
+}
+
+/** The trial of the shipped alerts for what one scrape after another, a second apart, said. */
+function trialOf(scrapes: readonly string[]): object {
+  const names = new Set(scrapes.flatMap((text) => text.match(/^svc_node_\S+(?= )/gm) ?? []));
+  const valueIn = (text: string, series: string): string =>
+    text
+      .split('\n')
+      .find((line) => line.startsWith(`${series} `))
+      ?.split(' ')[1] ?? '_';
+  return {
+    rule_files: [ALERTS],
+    evaluation_interval: '1s',
+    tests: [
+      {
+        interval: '1s',
+        input_series: [...names].map((series) => ({
+          series,
+          values: scrapes.map((text) => valueIn(text, series)).join(' '),
+        })),
+        promql_expr_test: [
+          {
+            expr: 'count by (alertname) (count_over_time(ALERTS{alertstate="firing"}[1h]))',
+            eval_time: `${scrapes.length}s`,
+            exp_samples: [],
+          },
+        ],
+      },
+    ],
+  };
 }
 
 suite('a private network with one validator', () => {
@@ -179,8 +248,16 @@ suite('a private network with one validator', () => {
     await node.end();
     ({ node, http, mining, metrics } = await startNode());
     await above(reached);
-    node.child.kill('SIGTERM');
+    const scrapes = await scrapesOfStop({ node, http, mining, metrics });
     assert.equal((await node.end()).code, 0);
+    for (const text of scrapes)
+      assert.doesNotMatch(text, /^svc_node_trouble\{name="validator_stopped"\} 1$/m);
+    await t.test('no alert fires while it stops', { skip: withoutPromtool }, () => {
+      const trial = join(directory, 'stop.yml');
+      writeFileSync(trial, JSON.stringify(trialOf(scrapes)));
+      assert.equal(promtoolComplaints(['test', 'rules', trial]), '');
+    });
+    t.diagnostic(`${scrapes.length} scrapes while it stopped`);
   });
 
   test('a lost record of signatures is not passed over in silence', async () => {
