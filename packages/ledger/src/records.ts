@@ -70,6 +70,7 @@ export interface Pending<T> {
   readonly epoch: number;
 }
 
+/** One that has left is kept while it has positions; one that was removed for good, so that anyone can look it up. */
 export interface ValidatorRecord {
   readonly status: ValidatorStatus;
   readonly ownerAddress: Address;
@@ -93,6 +94,8 @@ export interface ValidatorRecord {
   readonly endHeight: number;
   /** The cut in which it was removed; 0 unless it was. Delegations lost a tenth in it. */
   readonly removedHeight: number;
+  /** What its removal burned, of its own bond and of delegations; 0 unless it was removed. */
+  readonly removalBurned: bigint;
   /** What a removal would burn of the delegations: a tenth of what each has bonded, rounded down for each. */
   readonly slashableBonded: bigint;
   /** The same of every part that unbonds and cannot be withdrawn yet. */

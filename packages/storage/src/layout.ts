@@ -10,7 +10,7 @@ import type { Table } from 'svc-ledger';
 import type { KeyRange } from './key-value/key-value-store.ts';
 
 /** The format of everything below. A store of another format is migrated or refused at open. */
-export const FORMAT_VERSION = 4;
+export const FORMAT_VERSION = 5;
 
 export interface TableLayout {
   readonly prefix: number;

@@ -151,6 +151,7 @@ test('records with everything that is rare round-trip too', () => {
     jailedUntilEpoch: 9,
     endHeight: 123,
     removedHeight: 124,
+    removalBurned: 2n ** 50n + 1n,
     slashableBonded: 2n ** 40n,
     slashableUnbonding: 7n,
   };

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ATOMS_PER_COIN, MAX_SUPPLY, POSITION_MIN } from 'svc-ledger';
+import { ATOMS_PER_COIN, MAX_SUPPLY, POSITION_MIN, SELF_BOND_MIN } from 'svc-ledger';
 import {
   encodeTransactionBody,
   init,
@@ -120,6 +120,41 @@ async function positionBytes(): Promise<number> {
   return bytesOf(store);
 }
 
+/** A removed validator with the longest endpoint, which stays for good; its key is another record. */
+async function removedBytes(): Promise<number> {
+  const store = new MemoryStore();
+  const changes = Array.from({ length: SAMPLES }, (_, index) => ({
+    table: 'validators' as const,
+    key: idOf(`${index}`),
+    before: undefined,
+    after: {
+      status: 'removed' as const,
+      ownerAddress: addressOf(`owner ${index}`),
+      selfBondId: idOf(`bond ${index}`),
+      consensusKey: { publicKey: new Uint8Array(1_952), keyHash: idOf(`key ${index}`) },
+      pendingKey: null,
+      endpoint: new Uint8Array(1_024),
+      pendingEndpoint: null,
+      commissionBps: 0,
+      pendingCommission: null,
+      stake: 0n,
+      positionCount: 0,
+      registeredEpoch: 1,
+      eligibleFromEpoch: 3,
+      heartbeatEpoch: 5,
+      jailedUntilEpoch: 0,
+      endHeight: 200_000,
+      removedHeight: 200_000,
+      removalBurned: SELF_BOND_MIN,
+      slashableBonded: 0n,
+      slashableUnbonding: 0n,
+    },
+  }));
+  await writeRecordsInBulk(store, changes);
+  await rebuildRecordTrees(store);
+  return bytesOf(store);
+}
+
 /** Coins that ten gigabytes cost at so many atoms for so many bytes. */
 function coinsFor(atoms: number, bytes: number): number {
   return Math.round(((TEN_GIGABYTES / bytes) * atoms) / Number(ATOMS_PER_COIN));
@@ -147,6 +182,12 @@ test('what outputs, keys and positions cost, and how large they are', async () =
   assert.deepEqual([outputFee, keyFee, positionFee].map(Math.round), [10_264, 94_253, 135_050]);
   assert.equal(coinsFor(outputFee, output), 2_018);
   assert.equal(coinsFor(keyFee, key), 4_396);
+});
+
+test('all coins there are, burned with removed validators, leave less than ten megabytes', async () => {
+  const bytes = await removedBytes();
+  assert.ok(bytes < 3_500, `${bytes} bytes in the store`);
+  assert.ok(Number(MAX_SUPPLY / SELF_BOND_MIN) * bytes < 10_000_000);
 });
 
 test('all coins there are, in positions, are less than a gigabyte', async () => {

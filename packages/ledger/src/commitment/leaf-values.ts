@@ -126,6 +126,7 @@ export function validatorValue(validator: ValidatorRecord): Uint8Array {
     .u64(BigInt(validator.jailedUntilEpoch))
     .u64(BigInt(validator.endHeight))
     .u64(BigInt(validator.removedHeight))
+    .u64(validator.removalBurned)
     .u64(validator.slashableBonded)
     .u64(validator.slashableUnbonding)
     .finish();

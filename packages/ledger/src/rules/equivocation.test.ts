@@ -89,7 +89,30 @@ test('delegators of a removed validator withdraw the rest ten intervals later', 
   assert.equal(returned?.amount, 900n);
   assert.equal(chain.economy.unbonding, 0n);
   assert.equal(chain.economy.slashed, 0n);
-  assert.equal(chain.state.get('validators', validatorId), undefined);
+});
+
+test('a removed validator stays in the state when nothing is left of its positions, one that exited does not', () => {
+  const { chain, wallet, validatorId } = setUp();
+  executeAll(chain, wallet.bond('dora', validatorId, 1_000n));
+  const [positionId] = positionOf(chain, 'dora');
+  const { height } = chain.cut({ evidence: [{ validatorId, height: 1 }] });
+  const record = () => chain.state.get('validators', validatorId);
+  const withRemoval = { status: 'removed', removedHeight: height, removalBurned: M + 100n };
+  assert.partialDeepStrictEqual(record(), { ...withRemoval, positionCount: 1 });
+  const exited = chain.validatorId('alice');
+  executeAll(chain, wallet.operate('alice', { type: 'exit', validatorId: exited }));
+  const [own] = positionOf(chain, 'alice');
+  chain.runTo(height + 122);
+  executeAll(chain, wallet.operate('dora', { type: 'withdraw', positionId }));
+  executeAll(chain, wallet.operate('alice', { type: 'withdraw', positionId: own }));
+  assert.deepEqual(chain.state.records('positions'), []);
+  assert.equal(chain.state.get('validators', exited), undefined);
+  assert.partialDeepStrictEqual(record(), { ...withRemoval, positionCount: 0, stake: 0n });
+  const late = { validatorId, height: chain.height };
+  assert.deepEqual(checkCut(chain.parameters, chain.state, chain.input({ evidence: [late] })), {
+    part: 'evidence',
+    fault: 'repeated',
+  });
 });
 
 test('one offence is punished once, within ten intervals', () => {

@@ -1,6 +1,7 @@
 /**
  * Equivocation. A validator proven to have signed twice is gone: its own bond and a tenth of every
- * delegation to it are burned, as far as they cannot be withdrawn yet. It happens once to a validator.
+ * delegation to it are burned, as far as they cannot be withdrawn yet. It happens once to a validator, whose record then
+ * stays in the state for good.
  */
 import { invariant, present } from '../assertion.ts';
 import type { CutContext } from '../context.ts';
@@ -61,23 +62,27 @@ function removeValidator(context: CutContext, validatorId: Identifier): void {
     slashableBonded: 0n,
     slashableUnbonding: 0n,
   };
-  context.state.put('validators', validatorId, removed);
-  const burned = slashed + burnSelfBond(context, removed);
+  const { own, left } = burnSelfBond(context, removed);
+  const burned = slashed + own;
+  context.state.put('validators', validatorId, { ...left, removalBurned: burned });
   context.economy.unbonding -= burned;
   context.economy.slashed += slashed;
   burn(context, { cause: 'equivocation', validatorId, amount: burned });
   context.events.validators.push({ type: 'removed', validatorId });
 }
 
-/** Takes everything out of the validator's own position that cannot be withdrawn yet; returns how much. */
-function burnSelfBond(context: CutContext, validator: ValidatorRecord): bigint {
+/** Takes everything out of the validator's own position that cannot be withdrawn yet; returns how much, and the validator. */
+function burnSelfBond(
+  context: CutContext,
+  validator: ValidatorRecord,
+): { readonly own: bigint; readonly left: ValidatorRecord } {
   const { height, parameters, state } = context;
   const position = state.get('positions', validator.selfBondId);
-  if (position === undefined) return 0n;
+  if (position === undefined) return { own: 0n, left: validator };
   const isFree = releaseHeight(parameters, validator.endHeight) <= height;
   const unbonding = position.unbonding.filter((chunk) => chunk.releaseHeight <= height);
   const rest = isFree ? position : withBonded(context, position, 0n);
-  const left = { ...rest, unbonding };
-  putPosition(context, validator.selfBondId, left, validator);
-  return principalOf(position) - principalOf(left);
+  const kept = { ...rest, unbonding };
+  const left = putPosition(context, validator.selfBondId, kept, validator);
+  return { own: principalOf(position) - principalOf(kept), left };
 }

@@ -98,7 +98,7 @@ export function principalOf(position: PositionRecord): bigint {
   return position.unbonding.reduce((sum, { amount }) => sum + amount, position.bonded);
 }
 
-/** Puts the position, or deletes it when nothing is left, and its validator with the last one. */
+/** Puts the position, or deletes it when nothing is left, and its validator with the last one unless that was removed. */
 export function putPosition(
   context: CutContext,
   id: Identifier,
@@ -111,7 +111,8 @@ export function putPosition(
   }
   context.state.delete('positions', id);
   const left = { ...validator, positionCount: validator.positionCount - 1 };
-  if (left.positionCount === 0) context.state.delete('validators', position.validatorId);
+  if (left.positionCount === 0 && left.status !== 'removed')
+    context.state.delete('validators', position.validatorId);
   else context.state.put('validators', position.validatorId, left);
   return left;
 }

@@ -64,6 +64,7 @@ export function newValidator(
     jailedUntilEpoch: 0,
     endHeight: 0,
     removedHeight: 0,
+    removalBurned: 0n,
     slashableBonded: 0n,
     slashableUnbonding: 0n,
   };

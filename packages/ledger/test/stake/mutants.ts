@@ -92,6 +92,24 @@ export const STAKE_MUTANTS: readonly StakeMutant[] = [
     seed: 1,
     checker: 'withdrawals',
   },
+  {
+    name: 'removedForgotten',
+    breaks: 'a removed validator leaves the state with its last position',
+    file: 'rules/positions.ts',
+    piece: "left.positionCount === 0 && left.status !== 'removed'",
+    becomes: 'left.positionCount === 0',
+    seed: 19,
+    checker: 'validators',
+  },
+  {
+    name: 'ownBondUntold',
+    breaks: 'a removal says that delegations alone were burned',
+    file: 'rules/equivocation.ts',
+    piece: 'removalBurned: burned',
+    becomes: 'removalBurned: slashed',
+    seed: 1,
+    checker: 'validators',
+  },
 ];
 
 const SOURCE = new URL('../../src/', import.meta.url).href;

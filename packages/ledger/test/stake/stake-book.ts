@@ -18,6 +18,11 @@ interface BookValidator {
   isPunished: boolean;
 }
 
+interface BookRemoval {
+  readonly height: number;
+  readonly burned: bigint;
+}
+
 export interface BookMember {
   readonly validatorId: string;
   readonly stake: bigint;
@@ -37,6 +42,7 @@ const UNBONDING_INTERVALS = 10;
 export class StakeBook {
   readonly positions = new Map<string, BookPosition>();
   readonly validators = new Map<string, BookValidator>();
+  readonly removals = new Map<string, BookRemoval>();
   readonly #interval: number;
   bonded = 0n;
   unbonding = 0n;
@@ -107,6 +113,7 @@ export class StakeBook {
     if (this.validators.get(validatorId)?.leftAt === null) this.#leave(validatorId, height);
     const validator = this.validators.get(validatorId);
     if (validator !== undefined) validator.isPunished = true;
+    const before = this.burned;
     for (const [id, position] of this.positions) {
       if (position.validatorId !== validatorId) continue;
       for (const part of position.leaving.filter(({ since }) => !this.isFree(since, height))) {
@@ -118,6 +125,7 @@ export class StakeBook {
       position.leaving = position.leaving.filter(({ amount }) => amount > 0n);
       if (position.leaving.length === 0) this.positions.delete(id);
     }
+    this.removals.set(validatorId, { height, burned: this.burned - before });
   }
 
   collect(amount: bigint): void {

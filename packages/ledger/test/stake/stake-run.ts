@@ -271,6 +271,7 @@ export class StakeRun {
       throw new StakeViolation('everyPositionPaid', what);
     }
     this.#checkPositions();
+    this.#checkValidators();
     this.#book.endEpoch((validatorId) => !this.#absent.has(validatorId));
     this.#beginEpoch();
   }
@@ -295,6 +296,24 @@ export class StakeRun {
       const wanted = [expected.bonded, ...expected.leaving.map(({ amount }) => amount)].join();
       if (found !== wanted) {
         throw new StakeViolation('positions', `position ${id} holds ${found}, not ${wanted}`);
+      }
+    }
+  }
+
+  /** Who has positions is in the state, who was removed is there for good, and nobody else is. */
+  #checkValidators(): void {
+    const holders = [...this.#book.positions.values()].map(({ validatorId }) => validatorId);
+    const expected = new Set([...holders, ...this.#book.removals.keys()]);
+    const found = new Map(this.#chain.state.records('validators'));
+    if ([...found.keys()].sort().join() !== [...expected].sort().join()) {
+      throw new StakeViolation('validators', `${found.size} in the state, not ${expected.size}`);
+    }
+    for (const [id, { status, removedHeight, removalBurned }] of found) {
+      const removal = this.#book.removals.get(id);
+      const told = [status === 'removed', removedHeight, removalBurned].join();
+      const wanted = [removal !== undefined, removal?.height ?? 0, removal?.burned ?? 0n].join();
+      if (told !== wanted) {
+        throw new StakeViolation('validators', `validator ${id} says ${told}, not ${wanted}`);
       }
     }
   }

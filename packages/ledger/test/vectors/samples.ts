@@ -60,6 +60,7 @@ const PLAIN_VALIDATOR: ValidatorRecord = {
   jailedUntilEpoch: 0,
   endHeight: 0,
   removedHeight: 0,
+  removalBurned: 0n,
   slashableBonded: 0n,
   slashableUnbonding: 0n,
 };
@@ -82,7 +83,15 @@ export const VALIDATORS: readonly ValidatorRecord[] = [
     slashableBonded: 3_000_000_000_001n,
     slashableUnbonding: 29n,
   },
-  { ...PLAIN_VALIDATOR, status: 'removed', stake: 0n, endHeight: 5, removedHeight: 6 },
+  {
+    ...PLAIN_VALIDATOR,
+    status: 'removed',
+    stake: 0n,
+    positionCount: 0,
+    endHeight: 5,
+    removedHeight: 6,
+    removalBurned: 10_000_000_000_003n,
+  },
 ];
 
 const POOL_MEMBER = {

@@ -101,6 +101,7 @@ export const validatorCodec: Codec<ValidatorRecord> = {
       .number(validator.jailedUntilEpoch)
       .number(validator.endHeight)
       .number(validator.removedHeight)
+      .u64(validator.removalBurned)
       .u64(validator.slashableBonded)
       .u64(validator.slashableUnbonding);
   },
@@ -122,6 +123,7 @@ export const validatorCodec: Codec<ValidatorRecord> = {
     jailedUntilEpoch: unpacker.number(),
     endHeight: unpacker.number(),
     removedHeight: unpacker.number(),
+    removalBurned: unpacker.u64(),
     slashableBonded: unpacker.u64(),
     slashableUnbonding: unpacker.u64(),
   }),

@@ -27,15 +27,17 @@ export function punishment(level: LedgerLevel): Checker {
         const before = removedAt.get(validatorId) ?? height;
         removedAt.set(validatorId, before);
         const index = level.setting.roll.validatorOf(validatorId) ?? -1;
-        const status = state.get('validators', validatorId)?.status ?? 'removed';
+        const record = state.get('validators', validatorId);
         const keepsBond = state
           .records('positions')
           .some(([, { kind, validatorId: of }]) => kind === 'self_bond' && of === validatorId);
         if (before !== height) world.fail('punishment', `validator ${index} is punished twice`);
         if (!world.plan.byzantine.has(index))
           world.fail('punishment', `validator ${index} is honest and punished`);
-        if (status !== 'removed' || keepsBond)
+        if (record?.status !== 'removed' || keepsBond)
           world.fail('punishment', `validator ${index} keeps its bond`);
+        if (record?.removedHeight !== before || record.removalBurned !== amount)
+          world.fail('punishment', `the state does not say how validator ${index} was removed`);
         if (amount < level.bondOf(index))
           world.fail('punishment', `validator ${index} loses ${amount} of ${level.bondOf(index)}`);
       }

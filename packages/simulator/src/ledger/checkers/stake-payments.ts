@@ -81,7 +81,7 @@ function dueOf({ epoch, members, positions, windows }: Running, { state }: Repli
   const pool = state.get('pools', numberKey(epoch))?.amount ?? 0n;
   const total = members.reduce((sum, { stake }) => sum + stake, 0n);
   for (const [seat, member] of members.entries()) {
-    const status = state.get('validators', member.validatorId)?.status ?? 'removed';
+    const status = state.get('validators', member.validatorId)?.status;
     const attended = (windows[seat]?.size ?? 0) >= ATTENDANCE_WINDOWS_MIN;
     if (!attended || status === 'removed' || !member.sharesPool) continue;
     let commissions = 0n;
