@@ -84,6 +84,7 @@ export {
 } from './documents/transaction-status.ts';
 export {
   Attendance,
+  Removal,
   ValidatorDetails,
   ValidatorState,
   ValidatorSummary,

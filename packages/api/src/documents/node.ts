@@ -4,6 +4,7 @@
 import { type Static, Type } from 'typebox';
 import { ApiVersion, Count, Height, Identifier } from '../base/scalars.ts';
 import { Network } from './references.ts';
+import { Removal } from './validator.ts';
 
 export const SyncDocument = Type.Object({
   api_version: ApiVersion,
@@ -17,9 +18,13 @@ export type SyncDocument = Static<typeof SyncDocument>;
 
 export const ValidatorStatusDocument = Type.Object({
   validator_id: Identifier,
-  state: Type.String(),
+  state: Type.String({
+    description:
+      'Of a validator without a seat to come: `registered`, `jailed`, `lapsed`, `exited` or `removed`. Of another what its key does here: `active`, `silent` or `paused` for now, `standby` or `signer_away` with a remote signer, `closing` while the node ends, `stopped` for good.',
+  }),
   committee: Type.Boolean(),
   last_signed_height: Type.Union([Height, Type.Null()]),
+  removal: Type.Optional(Removal),
 });
 export type ValidatorStatusDocument = Static<typeof ValidatorStatusDocument>;
 

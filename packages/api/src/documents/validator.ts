@@ -13,6 +13,15 @@ export const ValidatorState = Type.Union([
   Type.Literal('removed'),
 ]);
 
+export const Removal = Type.Object({
+  height: Height,
+  reason: Type.Literal('equivocation'),
+  burned: Type.String({
+    description: 'Atoms that the removal burned: of its own bond, and a tenth of each delegation.',
+  }),
+});
+export type Removal = Static<typeof Removal>;
+
 export const Attendance = Type.Object({
   epoch: Count,
   windows: Type.Array(Type.Boolean(), {
@@ -40,6 +49,9 @@ const VALIDATOR_FIELDS = {
   eligible_from_epoch: Count,
   jailed_until_epoch: Count,
   attendance: Type.Union([Attendance, Type.Null()]),
+  removal: Type.Union([Removal, Type.Null()], {
+    description: 'Null unless it was removed.',
+  }),
 };
 
 export const ValidatorSummary = Type.Object(VALIDATOR_FIELDS);

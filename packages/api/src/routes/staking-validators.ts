@@ -2,10 +2,10 @@
  * `GET /v1/staking/validators`.
  */
 import { type Static, Type } from 'typebox';
-import { NextCursor, pageQuery } from '../base/request.ts';
+import { Cursor, Limit, NextCursor, strict } from '../base/request.ts';
 import { defineRoute } from '../base/route.ts';
 import { ApiVersion, Count, FinalizedHeight } from '../base/scalars.ts';
-import { ValidatorSummary } from '../documents/validator.ts';
+import { ValidatorState, ValidatorSummary } from '../documents/validator.ts';
 
 export const StakingValidators = Type.Object({
   api_version: ApiVersion,
@@ -24,7 +24,16 @@ export const stakingValidators = defineRoute({
   path: '/v1/staking/validators',
   group: 'staking',
   summary: 'Validators by stake, with state and attendance in the running epoch.',
-  query: pageQuery(PAGE),
+  query: strict({
+    state: Type.Optional(
+      Type.Union(ValidatorState.anyOf, {
+        description:
+          'Only validators of this state. Without it removed ones are left out, unless they sit in the committee of the running epoch.',
+      }),
+    ),
+    cursor: Type.Optional(Cursor),
+    limit: Limit(PAGE),
+  }),
   answer: StakingValidators,
   media: 'application/json',
   page: PAGE,

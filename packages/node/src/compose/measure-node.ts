@@ -6,6 +6,7 @@ import type { NodeMetrics } from '../metrics/node-metrics.ts';
 import type { PeerNetwork, PeerTraffic } from '../network/peer-network.ts';
 import type { Relay } from '../ports/relay.ts';
 import type { DiskWatch } from '../report/disk-watch.ts';
+import { RemovalReport } from '../report/removal-report.ts';
 import type { RulesWatch } from '../report/rules-watch.ts';
 import type { SelfReport } from '../report/self-report.ts';
 import type { ValidatorReport } from '../report/validator-report.ts';
@@ -30,6 +31,7 @@ export interface MeasurePorts {
 export function measureNode(metrics: NodeMetrics, parts: MeasurePorts): () => void {
   const { core, front, relay, peers, seats, rules, report, disk, validator } = parts;
   const { chain, mempool, blocks, workers, pow } = core;
+  const removals = new RemovalReport(chain);
   let underWay = 0;
   metrics.watch({
     chain,
@@ -42,6 +44,7 @@ export function measureNode(metrics: NodeMetrics, parts: MeasurePorts): () => vo
     },
     updates: () => rules.updates,
     troubles: () => report.troubles().map(({ name }) => name),
+    removals: () => removals.figures,
     freeDiskBytes: () => disk.freeBytes,
     ...(peers === undefined ? {} : { traffic: () => allTraffic(peers, seats) }),
     validator: () => validator()?.figures,

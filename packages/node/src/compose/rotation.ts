@@ -28,7 +28,7 @@ export function keysInForce({ config, keys, core, log }: OwnValidatorOptions): O
   const { next } = config.validator as KeyFilesConfig;
   if (!existsSync(next.consensusKeyFile))
     throw new ValidatorHistoryError(
-      `no validator holds the consensus key any more: it was replaced by a rotation or its validator is gone; name the new key in validator.consensus_key_file (there is no ${next.consensusKeyFile} either)`,
+      `no validator holds the consensus key any more: it was replaced by a rotation, or its validator exited and everything was withdrawn; name the new key in validator.consensus_key_file (there is no ${next.consensusKeyFile} either)`,
     );
   log.info({}, 'the consensus key was replaced by a rotation: the next key is in force');
   return { ...keys, key: readNextKeyFile(next, config.network) };

@@ -2,6 +2,9 @@
  * The seats that a node has taken, and what it says of its own validator: of the seats that its key files ask for, or of the
  * one that comes and goes with the lease of a remote signer.
  */
+import { holderOf, ValidatorHistoryError, ValidatorStartError } from 'svc-validator';
+import { removalOf } from '../documents/validator-documents.ts';
+import { removalMessage } from '../report/removal-report.ts';
 import { type ReportedValidator, ValidatorReport } from '../report/validator-report.ts';
 import { RotatingSeats } from '../validator/rotating-seats.ts';
 import { RunningSeat, type Seat, type SeatPorts } from './seats.ts';
@@ -42,7 +45,7 @@ export class TakenSeats {
 
   async take(seat: Seat, ports: SeatPorts, nodeClosing: AsyncDisposableStack): Promise<void> {
     const { closing = nodeClosing } = seat;
-    const running = await RunningSeat.start(seat, ports);
+    const running = await startSeat(seat, ports);
     if (closing.disposed) return running.close();
     this.running.push(running);
     closing.defer(() => running.close());
@@ -58,5 +61,22 @@ export class TakenSeats {
   #leave(running: RunningSeat, { onFatal }: SeatPorts): void {
     this.running.splice(this.running.indexOf(running), 1);
     running.close().catch(onFatal);
+  }
+}
+
+/** What a key that cannot start is told says nothing of a removal, and what to do about it is another thing then. */
+async function startSeat(seat: Seat, ports: SeatPorts): Promise<RunningSeat> {
+  try {
+    return await RunningSeat.start(seat, ports);
+  } catch (error) {
+    if (!(error instanceof ValidatorStartError)) throw error;
+    const { view } = ports.core.chain;
+    const id = holderOf(view, seat.key);
+    const validator = id === null ? undefined : view.get('validators', id);
+    const removal = validator === undefined ? null : removalOf(validator);
+    if (removal === null) throw error;
+    throw new ValidatorHistoryError(
+      `${removalMessage(removal)}; take the section validator out of the configuration, and the node runs without it`,
+    );
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Validators as documents show them.
  */
-import type { Attendance as AttendanceDocument, ValidatorSummary } from 'svc-api';
+import type { Attendance as AttendanceDocument, Removal, ValidatorSummary } from 'svc-api';
 import {
   ATTENDANCE_WINDOWS,
   type Attendance,
@@ -55,7 +55,15 @@ export function validatorSummary(
     eligible_from_epoch: validator.eligibleFromEpoch,
     jailed_until_epoch: validator.jailedUntilEpoch,
     attendance,
+    removal: removalOf(validator),
   };
+}
+
+/** Null unless it was removed. */
+export function removalOf(validator: ValidatorRecord): Removal | null {
+  const { status, removedHeight: height, removalBurned } = validator;
+  if (status !== 'removed') return null;
+  return { height, reason: 'equivocation', burned: String(removalBurned) };
 }
 
 /** Orders the most stake first, and the lower id first at equal stake. */

@@ -13,6 +13,8 @@ export interface MetricEntry {
   readonly labels?: Readonly<Record<string, readonly string[]>>;
   /** The metric exists only on nodes of this kind. */
   readonly when?: 'validator';
+  /** There is no series before the first value is known: 0 would be a value. */
+  readonly startsUnknown?: true;
 }
 
 export const SUBMISSION_KINDS = ['transaction', 'block'] as const;
@@ -139,6 +141,14 @@ export const METRICS = {
     help: '1 while the node lacks what the name says; `svcd status` has the words.',
     labels: { name: TROUBLES },
   },
+  svc_node_removed_validators: {
+    type: 'gauge',
+    help: 'Validators removed for equivocation in this epoch and the one before.',
+  },
+  svc_node_committee_removed_share: {
+    type: 'gauge',
+    help: 'Part of the stake of the running committee that its removed members had; they vote until the epoch ends.',
+  },
   svc_node_disk_free_bytes: {
     type: 'gauge',
     help: 'Free space on the disk of the data directory; 0 if it cannot be read.',
@@ -160,8 +170,9 @@ export const METRICS = {
   },
   svc_node_validator_heartbeats_left: {
     type: 'gauge',
-    help: 'Heartbeats at the configured cap that the fee address can still pay.',
+    help: 'Heartbeats at the configured cap that the fee address can still pay; absent from a start to the first heartbeat.',
     when: 'validator',
+    startsUnknown: true,
   },
   svc_node_validator_in_committee: {
     type: 'gauge',

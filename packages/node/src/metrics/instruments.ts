@@ -12,7 +12,8 @@ type Labels = Readonly<Record<string, string>>;
 
 interface Series {
   readonly labels: Labels;
-  value: number;
+  /** Null while it is not known. */
+  value: number | null;
   readonly histogram: Histogram | undefined;
 }
 
@@ -42,11 +43,11 @@ export class Instruments {
 
   count(name: MetricName, by = 1, labels: Labels = {}): void {
     const series = this.#seriesOf(name, labels);
-    if (series !== undefined) series.value += by;
+    if (series !== undefined) series.value = (series.value ?? 0) + by;
   }
 
-  /** Sets a level, or a counter that is counted elsewhere, to its current value. */
-  set(name: MetricName, value: number, labels: Labels = {}): void {
+  /** Sets a level, or a counter that is counted elsewhere, to its current value; null leaves the series out. */
+  set(name: MetricName, value: number | null, labels: Labels = {}): void {
     const series = this.#seriesOf(name, labels);
     if (series !== undefined) series.value = value;
   }
@@ -75,14 +76,16 @@ export class Instruments {
     assert.deepEqual(Object.keys(labels), names, `labels of ${name}`);
     const isHistogram = instrument.entry.type === 'histogram';
     const histogram = isHistogram ? new Histogram(STEP_BUCKETS) : undefined;
-    const series: Series = { labels, value: 0, histogram };
+    const value = instrument.entry.startsUnknown === true ? null : 0;
+    const series: Series = { labels, value, histogram };
     instrument.series.set(key, series);
     return series;
   }
 }
 
 function samplesOf({ labels, value, histogram }: Series): Sample[] {
-  return histogram === undefined ? [{ labels, value }] : histogram.samples(labels);
+  if (histogram !== undefined) return histogram.samples(labels);
+  return value === null ? [] : [{ labels, value }];
 }
 
 function labelCombinations(labels: Readonly<Record<string, readonly string[]>>): Labels[] {

@@ -92,17 +92,20 @@ test('a chain that goes on is counted, and levels are read when they are asked f
   const removed = new Signal<RemovedTransaction>();
   const metrics = new NodeMetrics({ version: '1', network: 'development', validator: true });
   let received = 10;
+  let heartbeatsLeft: number | null = null;
+  assert.equal(valuesOf(metrics.text()).get('svc_node_validator_heartbeats_left'), undefined);
   metrics.watch(
     sources(chain, {
       mempool: { size: 3, bytes: 900, removed },
       updates: () => ({ required: false, announced: true }),
       traffic: () => ({ receivedBytes: received, sentBytes: 20, queuedCuts: 5, queuedBlocks: 6 }),
+      removals: () => ({ recent: 2, committeeShare: 0.25 }),
       queues: { signatures: () => 7 },
       validator: () => ({
         signedWindows: 9,
         missedWindows: 2,
         heartbeatAgeEpochs: 1,
-        heartbeatsLeft: 12,
+        heartbeatsLeft,
         isInCommittee: false,
         isJailed: true,
         isLapsed: false,
@@ -147,13 +150,16 @@ test('a chain that goes on is counted, and levels are read when they are asked f
     svc_node_update_required: 0,
     svc_node_validator_signed_windows: 9,
     svc_node_validator_missed_windows: 2,
-    svc_node_validator_heartbeats_left: 12,
+    svc_node_removed_validators: 2,
+    svc_node_committee_removed_share: 0.25,
   };
   for (const [name, value] of Object.entries(expected)) assert.equal(values.get(name), value, name);
   assert.ok((values.get('svc_node_heap_used_bytes') ?? 0) > 1e6);
   assert.ok((values.get('svc_node_cpu_seconds_total') ?? 0) > 0);
+  assert.equal(values.get('svc_node_validator_heartbeats_left'), undefined, 'not known yet');
   await chain.runTo(98);
   received = 30;
+  heartbeatsLeft = 0;
   values = valuesOf(metrics.text());
   assert.equal(
     values.get('svc_node_paid_rewards_total'),
@@ -161,6 +167,10 @@ test('a chain that goes on is counted, and levels are read when they are asked f
     'the block without fees was due nothing',
   );
   assert.equal(values.get('svc_node_p2p_received_bytes_total'), 30);
+  assert.equal(values.get('svc_node_validator_heartbeats_left'), 0);
+  heartbeatsLeft = null;
+  values = valuesOf(metrics.text());
+  assert.equal(values.get('svc_node_validator_heartbeats_left'), undefined, 'unknown again');
   metrics.close();
   await chain.cut();
   assert.equal(valuesOf(metrics.text()).get('svc_node_cuts_total'), 98);

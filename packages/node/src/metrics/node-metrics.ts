@@ -10,7 +10,7 @@ import type { BlockPool } from '../ports/blocks.ts';
 import type { Chain, CutStep, FinalizedCut } from '../ports/chain.ts';
 import type { Mempool } from '../ports/mempool.ts';
 import type { Relay } from '../ports/relay.ts';
-
+import type { RemovalFigures } from '../report/removal-report.ts';
 import type { Queue, SubmissionKind, SubmissionResult } from './catalogue.ts';
 import { Instruments } from './instruments.ts';
 import { ProcessMeter } from './process-meter.ts';
@@ -23,6 +23,7 @@ export interface MetricPorts {
   readonly sync: () => { readonly synced: boolean; readonly behindBy: number | null };
   readonly updates?: () => { readonly required: boolean; readonly announced: boolean };
   readonly troubles?: () => readonly TroubleName[];
+  readonly removals?: () => RemovalFigures;
   /** Undefined if it cannot be read. */
   readonly freeDiskBytes?: () => number | undefined;
   readonly traffic?: () => {
@@ -41,7 +42,8 @@ export interface ValidatorFigures {
   readonly signedWindows: number;
   readonly missedWindows: number;
   readonly heartbeatAgeEpochs: number;
-  readonly heartbeatsLeft: number;
+  /** Null while the fee address was not looked at. */
+  readonly heartbeatsLeft: number | null;
   readonly isInCommittee: boolean;
   readonly isJailed: boolean;
   readonly isLapsed: boolean;
@@ -163,12 +165,15 @@ function readChain(to: Instruments, { chain, mempool, blocks, relay, sync }: Met
 }
 
 function readRest(to: Instruments, ports: MetricPorts): void {
-  const { updates, troubles, freeDiskBytes, traffic, scrub, queues, validator } = ports;
+  const { updates, troubles, removals, freeDiskBytes, traffic, scrub, queues, validator } = ports;
   const update = updates?.() ?? { required: false, announced: false };
   to.set('svc_node_update_required', update.required ? 1 : 0);
   to.set('svc_node_update_announced', update.announced ? 1 : 0);
   const lacking = troubles?.() ?? [];
   for (const name of TROUBLES) to.set('svc_node_trouble', lacking.includes(name) ? 1 : 0, { name });
+  const { recent = 0, committeeShare = 0 } = removals?.() ?? {};
+  to.set('svc_node_removed_validators', recent);
+  to.set('svc_node_committee_removed_share', committeeShare);
   to.set('svc_node_disk_free_bytes', freeDiskBytes?.() ?? 0);
   const peers = traffic?.();
   if (peers !== undefined) {

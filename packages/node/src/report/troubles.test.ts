@@ -17,6 +17,8 @@ const VALIDATOR: ValidatorStatusDocument = {
   last_signed_height: HEIGHT,
 };
 
+const REMOVAL = { height: HEIGHT - 1, reason: 'equivocation', burned: '5' } as const;
+
 interface Scene {
   readonly clock: ManualClock;
   readonly report: SelfReport;
@@ -162,8 +164,10 @@ test('what a validator lacks is told and keeps nobody from being served', () => 
     [{ state: 'exited', committee: false }, []],
     [{ state: 'jailed', committee: false }, ['validator_jailed']],
     [{ state: 'lapsed', committee: false }, ['validator_lapsed']],
-    [{ state: 'removed', committee: false }, ['validator_removed']],
+    [{ state: 'removed', committee: false, removal: REMOVAL }, ['validator_removed']],
     [{ state: 'stopped', last_signed_height: HEIGHT - 1 }, ['validator_stopped']],
+    [{ state: 'closing', last_signed_height: HEIGHT - 1 }, []],
+    [{ state: 'closing', committee: false }, []],
     [{ committee: false, last_signed_height: 1 }, ['validator_not_in_committee']],
     [{ state: 'registered', committee: false }, ['validator_not_in_committee']],
     [{ last_signed_height: HEIGHT - 20 }, []],
@@ -181,6 +185,10 @@ test('what a validator lacks is told and keeps nobody from being served', () => 
     );
     assert.equal(report.sync().synced, true);
   }
+  const removed = { ...VALIDATOR, state: 'removed', removal: REMOVAL };
+  assert.deepEqual(told(sceneOf({ validator: removed }).report, false), [
+    'validator_removed: this validator was removed for equivocation at height 99: its bond is burned, and it never has a seat again',
+  ]);
   const { report } = sceneOf({ isWaiting: true });
   assert.deepEqual(told(report, false), [
     'validator_unregistered: no validator holds the consensus key',

@@ -4,6 +4,7 @@
  * validator is jailed answers reads as well as before.
  */
 import type { TroubleDocument, TroubleName, ValidatorStatusDocument } from 'svc-api';
+import { removalMessage } from './removal-report.ts';
 
 /** What tells whether a node follows the chain. It is asked for each transaction that comes, and looked up nowhere. */
 export interface SyncFacts {
@@ -85,7 +86,7 @@ const OF_VALIDATOR = {
   validator_lapsed: ({ validator }) =>
     validator?.state === 'lapsed' ? 'no heartbeat of the validator was final for two epochs' : null,
   validator_removed: ({ validator }) =>
-    validator?.state === 'removed' ? 'the validator was removed for signing twice' : null,
+    validator?.removal === undefined ? null : removalMessage(validator.removal),
   validator_not_in_committee: ({ validator }) =>
     validator !== null && !validator.committee && SEATLESS_STATES.includes(validator.state)
       ? 'the validator has no seat in this epoch'

@@ -30,6 +30,31 @@ test('a seat that is lost is told once, in the log, the status and the figures',
   assert.equal(report.figures.isLapsed, true);
 });
 
+test('a validator that is removed is told at error level, with height and amount, and how many heartbeats are left is unknown', async (t) => {
+  const chain = await ChainFixture.create({ validators: 4 });
+  t.after(() => chain.close());
+  const id = chain.epoch.members[1]?.validatorId as string;
+  const key = chain.view.get('validators', id)?.consensusKey as { keyHash: string };
+  const log = new RecordedLog();
+  const status = { signing: 'active', lastSignedHeight: 0 } as const;
+  const heartbeats = { state: 'due', heartbeatsLeft: null } as const;
+  const report = new ValidatorReport(chain, { key, driver: { status }, heartbeats }, log);
+  assert.equal(report.figures.heartbeatsLeft, null);
+  assert.equal(report.document?.removal, undefined);
+  await chain.cut();
+  await chain.cut([], [chain.contradiction(1, 1)]);
+  const removal = { height: 2, reason: 'equivocation', burned: '100000000000000' };
+  assert.deepEqual(report.document, {
+    ...{ validator_id: id, state: 'removed', committee: true, last_signed_height: 0, removal },
+  });
+  await chain.cut();
+  const [, told, ...others] = log.entries;
+  assert.deepEqual(others, []);
+  assert.equal(told?.level, 'error');
+  assert.equal(told?.fields['burned'], removal.burned);
+  assert.match(told?.message ?? '', /this validator was removed for equivocation at height 2: /);
+});
+
 test('a key that no validator holds has no document', async (t) => {
   const chain = await ChainFixture.create();
   t.after(() => chain.close());

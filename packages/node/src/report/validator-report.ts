@@ -1,7 +1,7 @@
 /**
  * What a node says of its validator: in its status, in its log and in its metrics.
  */
-import type { ValidatorStatusDocument } from 'svc-api';
+import type { Removal, ValidatorStatusDocument } from 'svc-api';
 import type { Log } from 'svc-base/pure';
 import {
   ATTENDANCE_WINDOWS,
@@ -15,9 +15,11 @@ import {
   windowsPresent,
 } from 'svc-ledger';
 import { holderOf, type SeatKey } from 'svc-validator';
+import { removalOf } from '../documents/validator-documents.ts';
 import type { ValidatorFacts } from '../log/status-line.ts';
 import type { ValidatorFigures } from '../metrics/node-metrics.ts';
 import type { Chain } from '../ports/chain.ts';
+import { removalMessage } from './removal-report.ts';
 
 /** What is asked of a running validator. */
 export interface ReportedValidator {
@@ -44,8 +46,14 @@ const WORDS: Readonly<Record<Standing, string>> = {
   jailed: 'this validator is jailed: it missed more than three attendance windows of an epoch',
   lapsed: 'this validator has lapsed: no heartbeat of it was final for two epochs',
   exited: 'this validator has exited',
-  removed: 'this validator was removed for signing twice',
+  removed: 'this validator was removed',
   unknown: 'no validator holds the consensus key',
+};
+
+const LEVELS: Readonly<Partial<Record<Standing, 'warn' | 'error'>>> = {
+  jailed: 'warn',
+  lapsed: 'warn',
+  removed: 'error',
 };
 
 export class ValidatorReport {
@@ -76,6 +84,7 @@ export class ValidatorReport {
       state: standing === 'committee' || standing === 'live' ? signing : standing,
       committee: this.#attendance !== undefined,
       last_signed_height: lastSignedHeight,
+      ...(this.#removal === null ? {} : { removal: this.#removal }),
     };
   }
 
@@ -95,7 +104,7 @@ export class ValidatorReport {
       signedWindows: this.#signedWindows,
       missedWindows: this.#missedWindows,
       heartbeatAgeEpochs: epoch - (heartbeatEpoch ?? registeredEpoch ?? epoch),
-      heartbeatsLeft: this.#validator.heartbeats?.heartbeatsLeft ?? 0,
+      heartbeatsLeft: this.#validator.heartbeats?.heartbeatsLeft ?? null,
       isInCommittee: this.#attendance !== undefined,
       isJailed: this.#standing === 'jailed',
       isLapsed: this.#standing === 'lapsed',
@@ -120,14 +129,15 @@ export class ValidatorReport {
     if (standing === this.#told) return;
     this.#told = standing;
     const { jailedUntilEpoch = 0 } = this.#record ?? {};
+    const removal = this.#removal;
     const fields = {
       epoch: this.#epoch,
       standing,
       ...(standing === 'jailed' ? { jailed_until_epoch: jailedUntilEpoch } : {}),
+      ...removal,
     };
-    const isTrouble = standing === 'jailed' || standing === 'lapsed' || standing === 'removed';
-    if (isTrouble) this.#log.warn(fields, WORDS[standing]);
-    else this.#log.info(fields, WORDS[standing]);
+    const message = removal === null ? WORDS[standing] : removalMessage(removal);
+    this.#log[LEVELS[standing] ?? 'info'](fields, message);
   }
 
   get #signedWindows(): number {
@@ -158,6 +168,12 @@ export class ValidatorReport {
   get #record(): ValidatorRecord | undefined {
     const validatorId = this.#validatorId;
     return validatorId === null ? undefined : this.#chain.view.get('validators', validatorId);
+  }
+
+  /** How it was removed, if it was. */
+  get #removal(): Removal | null {
+    const record = this.#record;
+    return record === undefined ? null : removalOf(record);
   }
 
   /** The attendance of this validator if it is a member of the committee. */

@@ -13,6 +13,7 @@ interface ValidatorDocument {
   readonly stake: string;
   readonly heartbeat_epoch: number | null;
   readonly jailed_until_epoch: number;
+  readonly removal: { readonly burned: string } | null;
 }
 
 /** Longer than the time between cuts. */
@@ -84,9 +85,10 @@ suite('validators of a development network', () => {
     await act('equivocate', { validator_id: ids[2] });
     for (let cuts = 0; cuts < 20 && (await burned()) === 0n; cuts++) await act('mine', { cuts: 1 });
     assert.equal(await burned(), SELF_BOND);
-    assert.equal(await validator(2), undefined);
+    const { state, committee, removal } = (await validator(2)) ?? {};
+    assert.deepEqual([state, committee, removal?.burned], ['removed', true, String(SELF_BOND)]);
     await nextEpoch();
-    assert.deepEqual(await states(), ['live, seated', 'live, seated', 'gone', 'jailed']);
+    assert.deepEqual(await states(), ['live, seated', 'live, seated', 'removed', 'jailed']);
   });
 
   test('heartbeats keep validators live for good, also one that sits in jail', async () => {
@@ -94,7 +96,7 @@ suite('validators of a development network', () => {
     await nextEpoch();
     const epoch = Math.floor((caller.height - 1) / 120);
     assert.equal(epoch, 4);
-    assert.deepEqual(await states(), ['live, seated', 'live, seated', 'gone', 'live, seated']);
+    assert.deepEqual(await states(), ['live, seated', 'live, seated', 'removed', 'live, seated']);
     for (const place of [0, 1, 3]) {
       const found = (await validator(place))?.heartbeat_epoch ?? null;
       assert.equal(found, epoch, `validator ${place}`);

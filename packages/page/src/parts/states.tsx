@@ -20,7 +20,7 @@ export function ValidatorBadge({
   state,
   committee,
 }: Pick<ValidatorSummary, 'state' | 'committee'>): JSX.Element {
-  if (committee) return <Badge tone="good">signs</Badge>;
+  if (committee && state !== 'removed') return <Badge tone="good">signs</Badge>;
   const tone = state === 'jailed' || state === 'removed' ? 'bad' : state === 'live' ? 'wait' : '';
   return <Badge tone={tone}>{state}</Badge>;
 }

@@ -68,7 +68,7 @@ function epochsOf({ attendance, history }: ValidatorDetails): ValidatorDetails['
 
 function ValidatorFacts(props: { validator: ValidatorDetails; epoch: number }): JSX.Element {
   const { validator, epoch } = props;
-  const { pending_commission, heartbeat_epoch } = validator;
+  const { pending_commission, heartbeat_epoch, removal } = validator;
   return (
     <Card>
       <Facts>
@@ -100,6 +100,12 @@ function ValidatorFacts(props: { validator: ValidatorDetails; epoch: number }): 
         {validator.jailed_until_epoch > epoch ? (
           <Fact name="Jailed until">epoch {whole(validator.jailed_until_epoch)}</Fact>
         ) : null}
+        {removal === null ? null : (
+          <Fact name="Removed">
+            for signing twice, at <Height value={removal.height} />;{' '}
+            <Amount atoms={removal.burned} /> burned
+          </Fact>
+        )}
         {validator.end_height === null ? null : (
           <Fact name="Ends at">
             <Height value={validator.end_height} />

@@ -1,6 +1,12 @@
 /** `GET /v1/staking/validators`. A page goes on behind the stake and id of the last one. */
 import { ROUTES } from 'svc-api';
-import { compareByStake, validatorSummary } from '../../documents/validator-documents.ts';
+import { type EpochRecord, livenessOf } from 'svc-ledger';
+import {
+  attendanceIn,
+  compareByStake,
+  type ValidatorRow,
+  validatorSummary,
+} from '../../documents/validator-documents.ts';
 import { validatorsOf } from '../reading/validators.ts';
 import { Cursors, type PositionForm } from '../requests/positions.ts';
 import type { Handler } from './handler.ts';
@@ -23,17 +29,17 @@ const STAKE_POSITION: PositionForm<StakePosition> = {
   read: (bytes) => ({ stake: bytes.readBigUInt64BE(), id: bytes.toString('hex', 8) }),
 };
 
-const CURSORS = new Cursors(name, '', STAKE_POSITION);
-
 export const stakingValidators: Handler<typeof ROUTES.stakingValidators> = (
   { readers },
   { query },
 ) =>
   readers.read(async (snapshot) => {
     const { height } = snapshot;
-    const after = CURSORS.read(query.cursor, height);
+    const cursors = new Cursors(name, query.state ?? '', STAKE_POSITION);
+    const after = cursors.read(query.cursor, height);
     const { byStake, epoch } = await validatorsOf(snapshot);
-    const left = after === undefined ? byStake : byStake.filter((row) => isBehind(row, after));
+    const asked = byStake.filter((row) => isAsked(row, epoch, query.state));
+    const left = after === undefined ? asked : asked.filter((row) => isBehind(row, after));
     const rows = left.slice(0, query.limit ?? page.default);
     const last = rows.at(-1);
     const next =
@@ -45,14 +51,21 @@ export const stakingValidators: Handler<typeof ROUTES.stakingValidators> = (
       finalized_height: height,
       epoch: epoch.epoch,
       validators: rows.map((row) => validatorSummary(row, epoch)),
-      ...CURSORS.next(next, height),
+      ...cursors.next(next, height),
     } as const;
     return { height, document };
   });
 
-function isBehind(
-  row: Parameters<typeof compareByStake>[0],
-  { stake, id }: StakePosition,
+function isAsked(
+  { id, validator }: ValidatorRow,
+  epoch: EpochRecord,
+  asked: string | undefined,
 ): boolean {
+  const state = livenessOf(validator, epoch.epoch);
+  if (asked !== undefined) return state === asked;
+  return state !== 'removed' || attendanceIn(epoch, id) !== null;
+}
+
+function isBehind(row: ValidatorRow, { stake, id }: StakePosition): boolean {
   return compareByStake({ id, validator: { ...row.validator, stake } }, row) < 0 && row.id !== id;
 }
