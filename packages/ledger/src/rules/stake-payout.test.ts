@@ -217,6 +217,8 @@ test('a pool of many positions is paid over several cuts, at most 256 outputs in
   assert.equal(new Set(paid.map(({ positionId }) => positionId)).size, 601);
   const self = paid.filter(({ positionKind }) => positionKind === 'self_bond');
   assert.equal(self.length, 1);
+  assert.equal(chain.economy.openPool, null);
+  assert.equal(chain.economy.stakePool, chain.economy.stakeReserve, 'nothing is left outside');
 });
 
 test('positions that are due nothing cost no payment, and a cut looks at a limited number of them', () => {
