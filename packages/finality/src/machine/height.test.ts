@@ -129,4 +129,7 @@ for (const [description, inputs, code] of STOPS)
 test('the same certificate twice is nothing', () => {
   const { state } = play([verdict(A, 'valid'), decidedA]);
   assert.deepEqual(play([decidedA], state).effects, []);
+  const waiting = play([decidedA]);
+  assert.ok(waiting.effects.length > 0);
+  assert.deepEqual(play([decidedA], waiting.state).effects, [], 'also before its cut is held');
 });
