@@ -89,6 +89,10 @@ test('cuts without certificates are installed once a certified header leads back
   assert.equal((await chain.vouch(headers.slice(0, 4), certificate)).type, 'refused');
   assert.deepEqual(await chain.vouch(headers, certificate), { type: 'vouched', height: 5 });
   assert.deepEqual(await chain.install(second), { type: 'ahead' });
+  const { fields } = decodeCut(first.header, first.body);
+  const header = encodeCutHeader({ ...fields, time: fields.time + 1n });
+  const other = await chain.install({ ...first, header });
+  assert.equal(other.type, 'refused', 'no header leads back to this one');
   const installed = await Promise.all(bare.map((cut) => chain.install(cut)));
   assert.ok(installed.every(({ type }) => type === 'installed'));
   assert.deepEqual(chain.head, fixture.head);
