@@ -110,7 +110,7 @@ export type {
 export { proposerOf } from './machine/state.ts';
 export type { StepResult } from './machine/step.ts';
 export { initialState, RULES, step } from './machine/step.ts';
-export type { Row, Rules } from './machine/transition.ts';
+export { ROWS, type Row, type Rules } from './machine/transition.ts';
 export { isTimeAllowed, isTimely, proposedTime } from './pace/cut-time.ts';
 export type { Pace } from './pace/pace.ts';
 export { dueAt, paceAfter, startAt } from './pace/pace.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { A, B, polka, proposal, SET, vote } from '../../test/scenario.ts';
-import { ROUNDS_AHEAD_MAX, ROUNDS_BEHIND_MAX } from '../base/limits.ts';
+import { POLKAS_MAX, ROUNDS_AHEAD_MAX, ROUNDS_BEHIND_MAX } from '../base/limits.ts';
 import { NIL, NO_ROUND, round } from '../base/types.ts';
 import { isQuorum } from '../base/validator-set.ts';
 import { hasAnyPolka, highestRounds, reachedRound } from './keeper-queries.ts';
@@ -104,4 +104,13 @@ test('the reached round is the highest that more than a third of the stake stand
   const honest = (_set: typeof SET, stake: bigint) => stake >= 2n;
   assert.equal(reachedRound(SET, [7, 3, 3, -1].map(round), honest), 3);
   assert.equal(reachedRound(SET, [7, -1, -1, -1].map(round), honest), -1);
+});
+
+test('a limited number of polkas is held, whatever certificates come', () => {
+  let keeper = empty;
+  for (let count = 0; count <= POLKAS_MAX; count++) {
+    const value = count.toString(16).padStart(96, '0') as typeof A;
+    keeper = keepPolka(keeper, polka(0, value, [1, 2, 3]), NO_ROUND).keeper;
+  }
+  assert.equal(keeper.polkas.length, POLKAS_MAX);
 });

@@ -84,6 +84,22 @@ test('a peer behind gets a decision, a peer ahead our summary', () => {
   assert.deepEqual(describe(ahead.effects), ['send 1 summary']);
 });
 
+test('the latest polka is shown to one neighbour from two rounds after it on, not before', () => {
+  const nilRound = (at: number) => [1, 2, 3].map((index) => precommit(index, at, NIL));
+  const locked = [...voted, prevote(2, 0, A), ...nilRound(0)];
+  const shownIn = (inputs: readonly Input[]) => {
+    const { state } = play([...inputs, tick, tick]);
+    assert.deepEqual(state.round.valid?.round, 0);
+    const { effects } = play([tick], state);
+    return describe(effects).filter((effect) => effect.endsWith('polkaCertificate'));
+  };
+  assert.deepEqual(shownIn(locked), []);
+  assert.deepEqual(shownIn([...locked, ...nilRound(1)]), ['send 1 polkaCertificate']);
+  assert.deepEqual(shownIn([...locked, ...nilRound(1), ...nilRound(2)]), [
+    'send 1 polkaCertificate',
+  ]);
+});
+
 test('a polka that a proposal leans on is asked for at once and in every summary', () => {
   const leaning = [
     timer('start'),

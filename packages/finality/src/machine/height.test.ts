@@ -109,6 +109,16 @@ const STOPS: readonly [string, readonly Input[], string][] = [
     [timer('start'), timer('propose'), { type: 'signed', message: vote('prevote', 0, 0, A) }],
     'conflicting_own_message',
   ],
+  [
+    'two own messages for one position of the round before',
+    [
+      timer('start'),
+      timer('propose'),
+      ...[1, 2, 3].map((index) => precommit(index, 0, NIL)),
+      { type: 'signed', message: vote('prevote', 0, 0, A) },
+    ],
+    'conflicting_own_message',
+  ],
 ];
 
 for (const [description, inputs, code] of STOPS)
@@ -119,4 +129,7 @@ for (const [description, inputs, code] of STOPS)
 test('the same certificate twice is nothing', () => {
   const { state } = play([verdict(A, 'valid'), decidedA]);
   assert.deepEqual(play([decidedA], state).effects, []);
+  const waiting = play([decidedA]);
+  assert.ok(waiting.effects.length > 0);
+  assert.deepEqual(play([decidedA], waiting.state).effects, [], 'also before its cut is held');
 });

@@ -103,3 +103,11 @@ test('an own cut that did not survive is not proposed but built again', () => {
   const held = recover({ ...source, log }).effects;
   assert.deepEqual(describe(held).slice(-2), ['sync', 'sign proposal 0 a -1']);
 });
+
+test('a verdict that was left out once stays left out when its cut is back, and a later one counts', () => {
+  const { log } = logOf(inputs.slice(0, 3));
+  const forgotten = [...log, verdict(A, 'valid'), verdict(A, 'unknown')];
+  assert.equal(recover({ ...source, log: forgotten }).state.verdicts.size, 0);
+  const judgedAgain = recover({ ...source, log: [...forgotten, verdict(A, 'valid')] });
+  assert.equal(judgedAgain.state.verdicts.get(A), 'valid');
+});

@@ -101,7 +101,6 @@ function forgetOldRounds(state: FinalityState, round: Round): FinalityState {
   for (const { value } of keeper.polkas) held.add(value);
   if (state.round.locked !== undefined) held.add(state.round.locked.value);
   if (state.round.valid !== undefined) held.add(state.round.valid.value);
-  if (state.certified !== undefined) held.add(state.certified.value);
   const verdicts = new Map([...state.verdicts].filter(([value]) => held.has(value)));
   return { ...state, keeper, own, verdicts };
 }

@@ -12,31 +12,11 @@ import type { Guards } from './guards.ts';
 import type { FinalityState, RoundState } from './state.ts';
 
 /** The rows of the transition table, as numbered in docs/concepts/finality.md. */
-export type Row =
-  | 1
-  | 2
-  | 3
-  | 4
-  | 5
-  | 6
-  | 7
-  | 8
-  | 9
-  | 10
-  | 11
-  | 12
-  | 13
-  | 14
-  | 15
-  | 16
-  | 17
-  | 18
-  | 19
-  | 20
-  | 21
-  | 22
-  | 23
-  | 24;
+export const ROWS = [
+  1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24,
+] as const;
+
+export type Row = (typeof ROWS)[number];
 
 export interface Transition {
   readonly rows: readonly Row[];

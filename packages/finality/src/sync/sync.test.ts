@@ -109,8 +109,15 @@ const STEPS: readonly [
     'the trust is too old',
     target(['a', 'b', 'c', 'd']),
     certify(50),
-    25_001n + trustingPeriodMs,
+    25_000n + trustingPeriodMs,
     'trust_expired',
+  ],
+  [
+    'the trust ends in a millisecond',
+    target(['a', 'b', 'c', 'd']),
+    certify(50),
+    24_999n + trustingPeriodMs,
+    undefined,
   ],
   [
     'it is not newer',

@@ -112,3 +112,13 @@ test('a removed validator keeps its place and its weight until the epoch ends, a
   chain.runToEndOf(1);
   assert.ok(chain.epoch.members.every((member) => member.validatorId !== validatorId));
 });
+
+test('signers that the first cut of an epoch names are of the set before, and count for nobody', () => {
+  const chain = new TestChain([{ name: 'alice', amount: BOND }]);
+  chain.runToEndOf(0);
+  const windows = () => chain.epoch.attendance.map((attendance) => attendance.windows);
+  chain.cut();
+  assert.deepEqual(windows(), [0]);
+  chain.cut();
+  assert.deepEqual(windows(), [2]);
+});

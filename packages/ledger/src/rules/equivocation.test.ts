@@ -203,6 +203,41 @@ test('stake that can be withdrawn in the very cut of the evidence is not slashed
   }
 });
 
+test('after an exit nothing is burned in the very cut that frees the stake, one cut before all of it is', () => {
+  for (const [delay, burned] of [
+    [119, M + 100n],
+    [120, 0n],
+  ] as const) {
+    const { chain, wallet, validatorId } = setUp();
+    executeAll(chain, wallet.bond('dora', validatorId, 1_000n));
+    const { height } = executeAll(chain, wallet.operate('bruno', { type: 'exit', validatorId }));
+    chain.runTo(height + delay - 1);
+    chain.cut({ evidence: [{ validatorId, height }] });
+    assert.equal(chain.economy.burned, burned, `after ${delay} cuts`);
+    assert.equal(chain.economy.unbonding, M + 1_000n - burned, `after ${delay} cuts`);
+  }
+});
+
+test('the part of an own bond that is free in the very cut of the evidence is left to its owner', () => {
+  for (const [delay, left] of [
+    [119, []],
+    [120, [5n]],
+  ] as const) {
+    const { chain, wallet, validatorId } = setUp();
+    const [positionId] = positionOf(chain, 'bruno');
+    const unbond = wallet.operate('bruno', { type: 'unbond', positionId, amount: 5n });
+    const { height } = executeAll(chain, unbond);
+    chain.runTo(height + delay - 1);
+    chain.cut({ evidence: [{ validatorId, height: height + 1 }] });
+    const unbonding = chain.state.get('positions', positionId)?.unbonding ?? [];
+    assert.deepEqual(
+      unbonding.map(({ amount }) => amount),
+      left,
+      `after ${delay} cuts`,
+    );
+  }
+});
+
 test('a removed validator is paid nothing even if a part of its bond cannot be slashed any more', () => {
   const { chain, wallet, validatorId } = setUp();
   const [positionId] = positionOf(chain, 'bruno');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TestChain } from '../../test/testing/test-chain.ts';
+import { checkCut } from '../check-cut.ts';
 import { earliestMillis, paceBaseAfter, shortestMillis } from './pace.ts';
 
 const at = (timeMillis: number) => ({
@@ -42,4 +43,15 @@ test('what is more than ten minutes late is given up', () => {
   assert.equal(paceBaseAfter(at(850_000)), 0);
   assert.equal(paceBaseAfter(at(850_001)), 1);
   assert.equal(paceBaseAfter(at(10_000_000)), 9_150_000);
+});
+
+test('a cut may carry its earliest time and none before', () => {
+  const chain = new TestChain();
+  chain.cut();
+  const input = chain.input();
+  const timeMillis = earliestMillis(chain.economy);
+  const faultAt = (millis: number) =>
+    checkCut(chain.parameters, chain.state, { ...input, timeMillis: millis });
+  assert.equal(faultAt(timeMillis), null);
+  assert.deepEqual(faultAt(timeMillis - 1), { part: 'time' });
 });

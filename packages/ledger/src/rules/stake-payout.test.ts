@@ -150,6 +150,16 @@ test('[ECON-17] the own bond pays no commission, delegations pay the rate of the
   }
 });
 
+test('a commission that is no whole number of atoms is rounded down', () => {
+  const { chain, wallet } = chainOf([{ name: 'alice', amount: M, commissionBps: 10 }]);
+  executeAll(chain, wallet.bond('dora', chain.validatorId('alice'), M + 12_345n));
+  chain.runToEndOf(1);
+  const share = (lastPool(chain) * (M + 12_345n)) / (2n * M + 12_345n);
+  assert.notEqual((share * 10n) % 10_000n, 0n);
+  chain.runToEndOf(2);
+  assert.equal(amountFor(chain, 1, 'dora'), share - (share * 10n) / 10_000n);
+});
+
 test('[LIVE-07] [LIMIT-19] a commission holds from the 14th epoch on; one change can be pending', () => {
   const { chain, wallet } = chainOf([{ name: 'alice', amount: M, commissionBps: 0 }]);
   const validatorId = chain.validatorId('alice');
@@ -207,6 +217,8 @@ test('a pool of many positions is paid over several cuts, at most 256 outputs in
   assert.equal(new Set(paid.map(({ positionId }) => positionId)).size, 601);
   const self = paid.filter(({ positionKind }) => positionKind === 'self_bond');
   assert.equal(self.length, 1);
+  assert.equal(chain.economy.openPool, null);
+  assert.equal(chain.economy.stakePool, chain.economy.stakeReserve, 'nothing is left outside');
 });
 
 test('positions that are due nothing cost no payment, and a cut looks at a limited number of them', () => {

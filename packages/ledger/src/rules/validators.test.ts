@@ -131,6 +131,10 @@ test('a heartbeat counts once in its own epoch and is signed by the active conse
     'finalized',
     'no_effect: heartbeat_repeated',
   ]);
+  chain.runToEndOf(0);
+  const past = { type: 'heartbeat', validatorId, epoch: 0n } as const;
+  const late = wallet.draft({ from: 'bank', operation: past, owner: signer });
+  assert.deepEqual(kindsOf(chain.execute(late)), ['no_effect: another_epoch']);
 });
 
 test('[LIVE-04] eight windows of twelve jail a member for two epochs; it loses no stake', () => {

@@ -173,3 +173,15 @@ test('evidence is checked as other signed messages are, of any height but one to
   assert.deepEqual([counts(), checked.length], [[1, 1, 1], 2]);
   assert.deepEqual(closed, ['a message to pass on whose signature does not hold']);
 });
+
+test('of one validator 256 messages of a kind and height are passed on, in however many rounds', async () => {
+  const { pass, counts, checked } = scene();
+  for (let value = 0; value < 100; value++)
+    for (let at = 0; at < 4; at++) {
+      const text = value.toString(16).padStart(96, '0') as NonNullable<Vote['value']>;
+      await pass({ ...vote(8, 7, text), round: round(100 * at + value) }, [A]);
+    }
+  assert.deepEqual([counts(), checked.length], [[256, 0, 0], 256]);
+  await pass({ ...vote(8, 7), validatorIndex: 3 }, [A]);
+  assert.deepEqual(counts(), [257, 0, 0]);
+});

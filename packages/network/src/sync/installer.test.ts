@@ -58,3 +58,41 @@ test('a cut that was refused is handed over again before any cut after it, howev
   await answer(1, 'installed');
   assert.deepEqual(handed.slice(3), [1, 2, 3, 4, 5, 6, 7, 8, 9]);
 });
+
+test('a range that the node did not accept as proven is shown to it again', async () => {
+  const shown: number[] = [];
+  const answers: ((installation: Installation) => void)[] = [];
+  const turn = () => new Promise((resolve) => void setImmediate(resolve));
+  const range = [1, 2, 3].map((height) => ({
+    height,
+    bytes: Uint8Array.of(height),
+    fields: { protocolVersion: 1 },
+  }));
+  const installer = new Installer({
+    application: {
+      tip: { height: 0, cutId: '' },
+      identity: { protocolVersion: 1 },
+      vouch: async (headers: readonly Uint8Array[]) => {
+        shown.push(headers[0]?.[0] as number);
+        return shown.length > 1;
+      },
+      install: () => new Promise<Installation>((resolve) => void answers.push(resolve)),
+    },
+    headers: {
+      rangeOf: (height: number) => ({
+        headers: range,
+        certificate: new Uint8Array(1),
+        place: height - 1,
+      }),
+    },
+    slots: { complete: (height: number) => (height === 1 ? { height } : undefined) },
+    fetchSets: async () => {},
+    onChange: () => {},
+    onStop: (reason: string) => assert.fail(reason),
+  } as unknown as InstallerOptions);
+  installer.turn();
+  answers.shift()?.('unproven');
+  await turn();
+  installer.turn();
+  assert.deepEqual(shown, [1, 1]);
+});

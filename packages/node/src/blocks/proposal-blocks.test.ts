@@ -2,11 +2,15 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { SILENT_LOG } from 'svc-base/pure';
-import { LevelStore } from 'svc-storage';
+import { type KeyValueStore, LevelStore } from 'svc-storage';
 import { ProposalBlocks } from './proposal-blocks.ts';
 import { type BlockPair, PoolKit } from './testing/pool-kit.ts';
 
-async function open(kit: PoolKit, hashed: Uint8Array[] = []): Promise<ProposalBlocks> {
+async function open(
+  kit: PoolKit,
+  hashed: Uint8Array[] = [],
+  wrapStore = (store: KeyValueStore) => store,
+): Promise<ProposalBlocks> {
   const { chain, anchors, pool } = kit;
   return ProposalBlocks.open({
     chain,
@@ -19,7 +23,7 @@ async function open(kit: PoolKit, hashed: Uint8Array[] = []): Promise<ProposalBl
         return kit.light.check(header);
       },
     },
-    store: await LevelStore.open(join(kit.directory, 'proposals')),
+    store: wrapStore(await LevelStore.open(join(kit.directory, 'proposals'))),
     log: SILENT_LOG,
     onFatal: assert.ifError,
   });
@@ -92,6 +96,52 @@ test('a block that was accepted is there after a restart, and goes when the heig
   await second.close();
   const third = await openIn(t, kit);
   assert.equal(third.get(id), undefined);
+});
+
+/** A store of a proposal's blocks whose writes wait for `release`. */
+async function openHeld(kit: PoolKit) {
+  const gate = Promise.withResolvers<void>();
+  const writing = Promise.withResolvers<void>();
+  const blocks = await open(kit, [], (store) => {
+    const write = store.write.bind(store);
+    store.write = async (operations, options) => {
+      writing.resolve();
+      await gate.promise;
+      return write(operations, options);
+    };
+    return store;
+  });
+  return { blocks, writing: writing.promise, release: gate.resolve };
+}
+
+test('a block is not there before it is on the disk', async (t) => {
+  const kit = await PoolKit.create(t);
+  const { blocks, writing, release } = await openHeld(kit);
+  t.after(() => blocks.close());
+  const told: string[] = [];
+  blocks.accepted.on(({ block }) => told.push(block.id));
+  const { header, body } = kit.mined();
+  const admission = blocks.submit(header, body);
+  await writing;
+  const whileWriting = [told.length, blocks.size];
+  release();
+  assert.equal((await admission).type, 'accepted');
+  assert.deepEqual([whileWriting, told.length, blocks.size], [[0, 0], 1, 1]);
+});
+
+test('a block that is on the disk only after its height was decided is refused and deleted', async (t) => {
+  const kit = await PoolKit.create(t);
+  const { blocks, writing, release } = await openHeld(kit);
+  const { header, body } = kit.mined();
+  const admission = blocks.submit(header, body);
+  await writing;
+  await kit.chain.cut();
+  release();
+  const refusal = await admission;
+  assert.equal('code' in refusal && refusal.code, 'late');
+  assert.equal(blocks.size, 0);
+  await blocks.close();
+  assert.equal((await openIn(t, kit)).size, 0);
 });
 
 test('two proofs for one body are both kept: proposals may name either', async (t) => {

@@ -8,7 +8,13 @@ import { temporaryDirectory } from 'svc-base/testing';
 import { decodeCut, type EncodedCut } from 'svc-finality';
 import { isRegistrable, outpointKey, REGISTRATION_WINDOW_CUTS } from 'svc-ledger';
 import { toHex } from 'svc-wasm/base';
-import { cutId } from 'svc-wasm/protocol';
+import {
+  type CutHeader,
+  cutId,
+  encodeCutBody,
+  encodeCutHeader,
+  evidenceRoot,
+} from 'svc-wasm/protocol';
 import { ChainFixture } from '../testing/chain-fixture.ts';
 import { MemoryBlocks } from '../testing/cluster-blocks.ts';
 import { cutToInstall } from '../testing/cut-to-install.ts';
@@ -83,6 +89,10 @@ test('cuts without certificates are installed once a certified header leads back
   assert.equal((await chain.vouch(headers.slice(0, 4), certificate)).type, 'refused');
   assert.deepEqual(await chain.vouch(headers, certificate), { type: 'vouched', height: 5 });
   assert.deepEqual(await chain.install(second), { type: 'ahead' });
+  const { fields } = decodeCut(first.header, first.body);
+  const header = encodeCutHeader({ ...fields, time: fields.time + 1n });
+  const other = await chain.install({ ...first, header });
+  assert.equal(other.type, 'refused', 'no header leads back to this one');
   const installed = await Promise.all(bare.map((cut) => chain.install(cut)));
   assert.ok(installed.every(({ type }) => type === 'installed'));
   assert.deepEqual(chain.head, fixture.head);
@@ -173,6 +183,33 @@ test('a cut is missing a block, is at fault when its header lies, and is execute
     blocks: [],
     what: 'its turn, and the chain had already passed this height',
   });
+  await chain.close();
+});
+
+test('what is wrong with a cut without executing it is a fault with its reason', async (t) => {
+  const fixture = await paidFixture(1);
+  const chain = await ChainCore.open(optionsFor(fixture, temporaryDirectory(t)));
+  chain.useBlocks(new MemoryBlocks(chain, CLOCK));
+  const { header, body } = await cutToInstall(fixture, 1);
+  const { fields, content } = decodeCut(header, body);
+  const other = new Uint8Array(48).fill(9);
+  const wrong: readonly [Partial<CutHeader>, string][] = [
+    [{ protocolVersion: 2 }, 'protocol version 2'],
+    [{ chainId: other }, 'another chain'],
+    [{ parentCutId: other }, 'another parent'],
+    [{ validatorSetId: other }, 'another validator set'],
+    [{ proposer: 4 }, 'a proposer outside the set'],
+    [{ time: 2n ** 53n }, 'a time beyond all years'],
+  ];
+  for (const [change, reason] of wrong) {
+    const cut = decodeCut(encodeCutHeader({ ...fields, ...change }), body);
+    assert.deepEqual(await chain.evaluate(cut), { type: 'fault', reason });
+  }
+  const evidence = [fixture.contradiction(2, 0)];
+  const charged = { ...fields, evidenceRoot: evidenceRoot(evidence) };
+  const early = decodeCut(encodeCutHeader(charged), encodeCutBody({ ...content, evidence }));
+  const reason = 'evidence of a later height';
+  assert.deepEqual(await chain.evaluate(early), { type: 'fault', reason });
   await chain.close();
 });
 

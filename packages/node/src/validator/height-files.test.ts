@@ -18,6 +18,30 @@ async function cutOf(chain: ChainFixture): Promise<EncodedCut> {
   return decodeCut(headerBytes, body);
 }
 
+test('a sync makes cuts durable, and then the log that may say of them that they are valid', async (t) => {
+  const chain = await ChainFixture.create();
+  t.after(() => chain.close());
+  const directory = temporaryDirectory(t);
+  const synced: string[] = [];
+  const fileOf = (name: string): FileLog => {
+    const file = new FileLog(join(directory, name));
+    const sync = file.sync.bind(file);
+    file.sync = () => {
+      synced.push(name);
+      sync();
+    };
+    return file;
+  };
+  const files = new HeightFiles({ wire: WIRE, log: fileOf('log'), cuts: fileOf('cuts') });
+  t.after(() => files.close());
+  const cut = await cutOf(chain);
+  files.storeCut(cut);
+  files.append({ type: 'verdict', height: height(1), value: cut.value, verdict: 'valid' });
+  assert.deepEqual(synced, []);
+  files.sync();
+  assert.deepEqual(synced, ['cuts', 'log']);
+});
+
 function filesIn(directory: string): HeightFiles {
   const [log, cuts] = [new FileLog(join(directory, 'log')), new FileLog(join(directory, 'cuts'))];
   return new HeightFiles({ wire: WIRE, log, cuts });

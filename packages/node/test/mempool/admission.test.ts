@@ -169,6 +169,23 @@ test('a second spend takes the place of the first if it pays for both, and not f
   await pool.close();
 });
 
+test('a second spend that pays exactly the rate of the first does not take its place', async () => {
+  const { wallet, chain } = setting;
+  const pool = await setting.open();
+  const massOf = (payment: Payment) => chain.transactions.decode(wallet.pay(payment)).mass;
+  const coins = [wallet.coin(3)];
+  const wide = [...coins, wallet.coin(4)];
+  const rate = 10n * chain.parameters.minFeePerMass;
+  const first = wallet.pay({ coins, fee: rate * massOf({ coins }) });
+  assert.equal((await pool.submit(first, 'own')).type, 'accepted');
+  const equal = rate * massOf({ coins: wide });
+  const refusal = refusalOf(await pool.submit(wallet.pay({ coins: wide, fee: equal }), 'own'));
+  assert.equal(refusal.code, 'conflict');
+  const better = wallet.pay({ coins: wide, fee: equal + 1n });
+  assert.equal((await pool.submit(better, 'own')).type, 'accepted');
+  await pool.close();
+});
+
 test('operations that would come to nothing are refused, and so is a second one of the same', async () => {
   const { wallet, chain } = setting;
   const [validatorId = ''] = chain.view.validatorIds();

@@ -55,6 +55,14 @@ test('[WASM-10] a wrong password and every kind of damage are refused alike', ()
   refused('wrong_password', () => openWalletFile(withBytes(file, 14, 2), 'correct horse'));
 });
 
+test('the longest contents that are sealed open again, and longer ones are not sealed', () => {
+  const longest = JSON.stringify('a'.repeat((1 << 20) - 2));
+  assert.equal(longest.length, 1 << 20);
+  assert.equal(openWalletFile(sealWalletFile(longest, 'word', cheap), 'word'), longest);
+  const longer = JSON.stringify('\u00e9'.repeat(1 << 19));
+  refused('bad_length', () => sealWalletFile(longer, 'word', cheap));
+});
+
 test('a password means the same however its accents are composed', () => {
   const file = sealWalletFile('{}', 'caf\u00e9', cheap);
   assert.equal(openWalletFile(file, 'cafe\u0301'), '{}');

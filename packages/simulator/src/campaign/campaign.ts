@@ -1,6 +1,7 @@
 /**
  * Many seeds, one after another, with what they add up to.
  */
+import { ROWS } from 'svc-finality';
 import type { PlanOptions } from '../plan/plan.ts';
 import type { Protocol } from '../world/protocol.ts';
 import type { SeedResult, SeedRunner } from './run-seed.ts';
@@ -46,7 +47,7 @@ export function runCampaign(
     crashes: 0,
     equivocations: 0,
     offencesProven: 0,
-    rowsFired: new Float64Array(25),
+    rowsFired: new Float64Array(ROWS.length + 1),
   };
   for (let seed = options.from; seed < options.from + options.seeds; seed++) {
     add(totals, runChecked(seed, options, protocol, totals, run));

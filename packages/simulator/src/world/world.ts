@@ -2,16 +2,17 @@
  * The simulated world: virtual time, the nodes, and everything that happens to them by chance.
  * All chance comes from the seed.
  */
-import type {
-  Conflict,
-  CutId,
-  Effect,
-  FinalityState,
-  Input,
-  SignatureVerdict,
-  SignedMessage,
-  StepResult,
-  WireMessage,
+import {
+  type Conflict,
+  type CutId,
+  type Effect,
+  type FinalityState,
+  type Input,
+  ROWS,
+  type SignatureVerdict,
+  type SignedMessage,
+  type StepResult,
+  type WireMessage,
 } from 'svc-finality';
 import { toHex } from 'svc-wasm/base';
 import { ACTORS } from '../actors/actors.ts';
@@ -60,7 +61,7 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
   readonly network: Network;
   readonly nodes: Node[] = [];
   readonly digest = new Digest();
-  readonly rowsFired = new Uint32Array(25);
+  readonly rowsFired = new Uint32Array(ROWS.length + 1);
   now = 0;
   events = 0;
   /** Whether a message gets from one process to another, where that is not left to chance. */

@@ -65,3 +65,19 @@ test('who lacks a block says so and asks for it, and only time makes it ask agai
   scene.timers.shift()?.();
   assert.deepEqual(scene.said, [request, request]);
 });
+
+test('of many cuts that no validator gives the oldest is forgotten, but never one that is decided', () => {
+  const { fetcher } = askAbout({ type: 'missing', blocks: [], what: 'the cut before it' });
+  const valueAt = (count: number) => `cut ${count}` as CutId;
+  const decided = 'the decided cut' as CutId;
+  fetcher.fetchCertified(decided);
+  for (let count = 0; count < 20; count++) fetcher.validate(valueAt(count), 0);
+  const wanted = Array.from({ length: 20 }, (_, count) => count).filter((count) =>
+    fetcher.isWantedCut(valueAt(count)),
+  );
+  assert.ok(fetcher.isWantedCut(decided));
+  assert.deepEqual(
+    wanted,
+    Array.from({ length: 15 }, (_, count) => count + 5),
+  );
+});

@@ -151,3 +151,45 @@ test('a packet whose signature did not hold is not checked again, and still blam
   await turns();
   assert.deepEqual([checked.length, delivered.length, inbox.rejected], [1, 0, 4]);
 });
+
+test('who sent sixteen bad messages is not heard for ten seconds after the first, and others are', async () => {
+  let now = 5;
+  const { inbox, delivered } = sceneWith({ clock: { now: () => 5, monotonic: () => now } });
+  const forge = async (from: string, count: number): Promise<void> => {
+    for (let at = 0; at < count; at++) inbox.receive(from, voteBy(at, 8));
+    await turns();
+  };
+  await forge('bad', 15);
+  now += 9_000;
+  inbox.receive('bad', voteBy(1));
+  await turns();
+  assert.equal(delivered.length, 1, 'fifteen are not enough');
+  await forge('bad', 1);
+  assert.equal(inbox.rejected, 16);
+  for (const from of ['bad', 'good']) inbox.receive(from, voteBy(2));
+  await turns();
+  assert.deepEqual(
+    delivered.map(({ from }) => from),
+    ['bad', 'good'],
+  );
+  now += 1_000;
+  inbox.receive('bad', voteBy(3));
+  await turns();
+  assert.equal(delivered.length, 3);
+});
+
+test('what waits has a limit of bytes, whoever sends it, and there is room again once it was handled', async () => {
+  const { inbox } = sceneWith({
+    codec: {
+      decode: (packet) => decodeMessage(WIRE, packet),
+      sizeOf: () => 1 << 16,
+      keyOf: (packet) => packet.join(),
+    },
+  });
+  for (let count = 0; count < 1_026; count++) inbox.receive(`sender ${count}`, voteBy(count % 64));
+  assert.equal(inbox.dropped, 2, '1,024 of these are 64 MiB');
+  await turns();
+  inbox.receive('another', voteBy(1));
+  assert.equal(inbox.dropped, 2);
+  await turns();
+});

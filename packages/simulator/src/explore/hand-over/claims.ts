@@ -1,0 +1,127 @@
+/**
+ * What must hold between two honest validators at the second height, wherever each of them comes from: whoever of them
+ * proposes, the other can get every precommit that the header claims from the proposer, then votes for it, and after a
+ * crash neither lacks one of these precommits nor signs anything else.
+ */
+import {
+  type Input,
+  type PeerMessage,
+  RULES,
+  round,
+  type SignedMessage,
+  type SignersClaim,
+  sameSignedBytes,
+  step,
+} from 'svc-finality';
+import { identityOf } from './identity.ts';
+import { type BuildEffect, give, hear, type Node, restart, waitFor } from './node.ts';
+import { FIRST, type HandOver, NEXT_CUT, SECOND } from './setting.ts';
+
+/** More answers than there are precommits in one round. */
+const QUESTIONS_MAX = 4;
+const ALL = (1n << 64n) - 1n;
+
+/** A validator that proposes at the second height, with the claim of its header. */
+export interface Proposer {
+  readonly node: Node;
+  readonly claim: SignersClaim;
+  readonly round: number;
+  /** Equal for proposers that no other validator can tell apart. */
+  readonly key: string;
+}
+
+export function proposerOf(node: Node, handOver: HandOver): Proposer {
+  const at = node.state.context.proposers.indexOf(node.self);
+  const proposing = waitFor(node, at);
+  const { previousRound, previousSigners } = proposing.build as BuildEffect;
+  const claim = { round: previousRound, signers: previousSigners };
+  const answer = answerOf(proposing, { ...claim, signers: ALL }, handOver);
+  return { node: proposing, claim, round: at, key: `${[at, claim, answer].map(identityOf)}` };
+}
+
+/** What is wrong between a proposer and another validator at the second height. */
+export function claimFault(
+  proposer: Proposer,
+  other: Node,
+  handOver: HandOver,
+): string | undefined {
+  const { claim } = proposer;
+  const complete = completed(proposer, other, handOver);
+  const verdict = handOver.checkPreviousSigners(complete.state.previous, claim);
+  if (verdict.type === 'invalid') return `the claim is invalid: ${verdict.reason}`;
+  if (verdict.type === 'missing') return `the claim lacks ${verdict.signers.toString(2)}`;
+  const voter = vote(proposer, waitFor(complete, proposer.round));
+  if (!hasPrevoted(voter, proposer.round)) return 'a held claim is not voted for';
+  const back = restart(voter, true, handOver);
+  if (handOver.checkPreviousSigners(back.state.previous, claim).type !== 'held')
+    return 'a claim that was voted for is lost in a crash';
+  return back.said.every(isSaidBefore) ? undefined : 'two signatures for one place';
+}
+
+/** Whether a message is the first one for its place, or the same as that. */
+function isSaidBefore(message: SignedMessage, _: number, said: readonly SignedMessage[]): boolean {
+  const { kind, height, round: at } = message;
+  const first = said.find((one) => one.kind === kind && one.height === height && one.round === at);
+  return first !== undefined && sameSignedBytes(first, message);
+}
+
+/** Asks the proposer for what is missing until nothing is, or it has nothing new to give. */
+function completed(proposer: Proposer, other: Node, handOver: HandOver): Node {
+  const { claim, node } = proposer;
+  let asking = other;
+  for (let count = 0; count < QUESTIONS_MAX; count++) {
+    const verdict = handOver.checkPreviousSigners(asking.state.previous, claim);
+    if (verdict.type !== 'missing') return asking;
+    const wanted = { round: claim.round, signers: verdict.signers };
+    const before = asking;
+    for (const message of answerOf(node, wanted, handOver, asking.self))
+      asking = receive(asking, message, handOver);
+    if (asking === before) return asking;
+  }
+  return asking;
+}
+
+function answerOf(
+  node: Node,
+  { round: at, signers }: SignersClaim,
+  { answers }: HandOver,
+  from = node.self,
+): PeerMessage[] {
+  const request: Input = { type: 'precommitsRequest', from, height: FIRST, round: at, signers };
+  const { effects } = step(node.state, request, RULES);
+  return answers(effects).flatMap((effect) => (effect.type === 'send' ? [effect.message] : []));
+}
+
+function receive(node: Node, message: PeerMessage, handOver: HandOver): Node {
+  switch (message.kind) {
+    case 'summary':
+      return node;
+    case 'commitCertificate':
+    case 'polkaCertificate':
+      return give(node, { type: message.kind, certificate: message } as Input);
+    default:
+      return hear(node, message, handOver);
+  }
+}
+
+/** The proposal of the next cut, which the application finds valid since the claim is held. */
+function vote({ node, round: at }: Proposer, voter: Node): Node {
+  const proposal = {
+    kind: 'proposal' as const,
+    height: SECOND,
+    round: round(at),
+    validRound: round(-1),
+    value: NEXT_CUT,
+    validatorIndex: node.self,
+    signature: Uint8Array.of(node.self),
+  };
+  const heard = give(voter, { type: 'proposal', proposal, cutTimeMs: 0n, receivedAtMs: 0n });
+  return give(heard, { type: 'verdict', height: SECOND, value: NEXT_CUT, verdict: 'valid' });
+}
+
+function hasPrevoted({ said }: Node, at: number): boolean {
+  return said.some(
+    ({ kind, height, round: of, value }) =>
+      kind === 'prevote' && height === SECOND && of === at && value === NEXT_CUT,
+  );
+}
