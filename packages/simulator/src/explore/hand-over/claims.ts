@@ -36,7 +36,7 @@ export function proposerOf(node: Node, handOver: HandOver): Proposer {
   const { previousRound, previousSigners } = proposing.build as BuildEffect;
   const claim = { round: previousRound, signers: previousSigners };
   const answer = answerOf(proposing, { ...claim, signers: ALL }, handOver);
-  return { node: proposing, claim, round: at, key: `${[at, claim, answer].map(identityOf)}` };
+  return { node: proposing, claim, round: at, key: [at, claim, answer].map(identityOf).join() };
 }
 
 /** What is wrong between a proposer and another validator at the second height. */
