@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { init } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
-import { ChainScript, GENESIS_TIME, type ScriptedCut } from '../../test/testing/script.ts';
+import { ChainScript, GENESIS_TIME } from '../../test/testing/script.ts';
 import type { NetworkApplication } from '../application.ts';
 import { VerifiedHeaders } from './verified-headers.ts';
 
@@ -20,7 +20,7 @@ test('headers are proven by a certificate of the set that signs them, and never 
   } as unknown as NetworkApplication;
   const rangeOf = (from: number, to: number) => {
     const cuts = script.cuts.slice(from - 1, to);
-    const { certificate } = cuts.at(-1) as ScriptedCut;
+    const certificate = cuts.at(-1)?.certificate ?? assert.fail('no cut');
     return { headers: cuts.map(({ header }) => header), certificate };
   };
   const headers = new VerifiedHeaders(application);

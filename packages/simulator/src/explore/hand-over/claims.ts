@@ -1,7 +1,7 @@
 /**
  * What must hold between two honest validators at the second height, wherever each of them comes from: whoever of them
- * proposes, the other can get every precommit that the header claims from the proposer, then votes for it, and after a
- * crash neither lacks one of these precommits nor signs anything else.
+ * proposes, the other can get every precommit that the header claims from the proposer, and then votes for it; a crash
+ * takes neither from it, and makes it sign nothing else.
  */
 import {
   type Input,
@@ -36,26 +36,42 @@ export function proposerOf(node: Node, handOver: HandOver): Proposer {
   const { previousRound, previousSigners } = proposing.build as BuildEffect;
   const claim = { round: previousRound, signers: previousSigners };
   const answer = answerOf(proposing, { ...claim, signers: ALL }, handOver);
-  return { node: proposing, claim, round: at, key: `${[at, claim, answer].map(identityOf)}` };
+  return { node: proposing, claim, round: at, key: [at, claim, answer].map(identityOf).join() };
 }
 
 /** What is wrong between a proposer and another validator at the second height. */
-export function claimFault(
+export type PairFault = (proposer: Proposer, other: Node, handOver: HandOver) => string | undefined;
+
+/** The other can hold the claim with the proposer's answers, votes then, and can hold it again after a crash. */
+export function obtainFault(
   proposer: Proposer,
   other: Node,
   handOver: HandOver,
 ): string | undefined {
-  const { claim } = proposer;
   const complete = completed(proposer, other, handOver);
-  const verdict = handOver.checkPreviousSigners(complete.state.previous, claim);
-  if (verdict.type === 'invalid') return `the claim is invalid: ${verdict.reason}`;
-  if (verdict.type === 'missing') return `the claim lacks ${verdict.signers.toString(2)}`;
+  const lacking = lackIn(proposer, complete, handOver);
+  if (lacking !== undefined) return lacking;
   const voter = vote(proposer, waitFor(complete, proposer.round));
   if (!hasPrevoted(voter, proposer.round)) return 'a held claim is not voted for';
   const back = restart(voter, true, handOver);
-  if (handOver.checkPreviousSigners(back.state.previous, claim).type !== 'held')
-    return 'a claim that was voted for is lost in a crash';
-  return back.said.every(isSaidBefore) ? undefined : 'two signatures for one place';
+  if (!back.said.every(isSaidBefore)) return 'two signatures for one place';
+  return lackIn(proposer, completed(proposer, back, handOver), handOver);
+}
+
+/** The other holds the claim that it voted for also after a crash, without asking again. */
+export function keptFault(proposer: Proposer, other: Node, handOver: HandOver): string | undefined {
+  const complete = completed(proposer, other, handOver);
+  if (lackIn(proposer, complete, handOver) !== undefined) return undefined;
+  const voter = vote(proposer, waitFor(complete, proposer.round));
+  const lacking = lackIn(proposer, restart(voter, true, handOver), handOver);
+  return lacking === undefined ? undefined : `after a crash ${lacking}`;
+}
+
+function lackIn({ claim }: Proposer, { state }: Node, handOver: HandOver): string | undefined {
+  const verdict = handOver.checkPreviousSigners(state.previous, claim);
+  if (verdict.type === 'invalid') return `the claim is invalid: ${verdict.reason}`;
+  if (verdict.type === 'missing') return `the claim lacks ${verdict.signers.toString(2)}`;
+  return undefined;
 }
 
 /** Whether a message is the first one for its place, or the same as that. */

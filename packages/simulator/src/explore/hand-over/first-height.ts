@@ -83,5 +83,7 @@ function expectSaid(
     .map(({ round }) => Number(round));
   const wanted = [early.includes(self) ? 0 : [], late.includes(self) ? lateRound : []].flat();
   if (rounds.join() !== wanted.join())
-    throw new Error(`validator ${self} precommitted in rounds ${rounds}, expected ${wanted}`);
+    throw new Error(
+      `validator ${self} precommitted in rounds ${rounds.join()}, expected ${wanted.join()}`,
+    );
 }

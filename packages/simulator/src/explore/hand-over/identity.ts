@@ -6,7 +6,8 @@ const ofObjects = new WeakMap<object, number>();
 const ofTexts = new Map<string, number>();
 
 export function identityOf(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return numberOf(`${typeof value} ${value}`);
+  if (typeof value !== 'object' || value === null)
+    return numberOf(`${typeof value} ${String(value)}`);
   const known = ofObjects.get(value);
   if (known !== undefined) return known;
   const identity = numberOf(textOf(value));
@@ -16,10 +17,10 @@ export function identityOf(value: unknown): number {
 
 /** A map in the order of its entries: what was kept first may count. */
 function textOf(value: object): string {
-  if (ArrayBuffer.isView(value)) return `bytes ${value}`;
-  if (Array.isArray(value)) return `list ${value.map(identityOf)}`;
+  if (value instanceof Uint8Array) return `bytes ${value.join()}`;
+  if (Array.isArray(value)) return `list ${value.map(identityOf).join()}`;
   const entries = value instanceof Map ? [...value] : Object.entries(value);
-  return `${entries.map(([key, part]) => `${key} ${identityOf(part)}`)}`;
+  return entries.map(([key, part]) => `${String(key)} ${identityOf(part)}`).join();
 }
 
 function numberOf(text: string): number {

@@ -60,7 +60,7 @@ function carryOut(node: Node, effect: Effect): Node {
     case 'sync':
       return { ...node, synced: node.log.length };
     case 'sign': {
-      const message = withSignature(effect.message, Uint8Array.of(node.self)) as SignedMessage;
+      const message = withSignature(effect.message, Uint8Array.of(node.self));
       return give({ ...node, said: [...node.said, message] }, { type: 'signed', message });
     }
     case 'validateCut':

@@ -50,7 +50,7 @@ function keyOf({ state, log, synced, stored }: Node): string {
   const [durable, all] = [log.slice(0, synced), log].map((records) =>
     [...new Set(records.map(identityOf))].sort((a, b) => a - b),
   );
-  return [identityOf(state), identityOf(stored), `${durable}`, `${all}`].join('/');
+  return [identityOf(state), identityOf(stored), durable?.join(), all?.join()].join('/');
 }
 
 function movesOf(self: number, first: FirstHeight, { handOver, hasJunk }: ReachOptions): Move[] {
