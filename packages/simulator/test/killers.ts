@@ -55,7 +55,7 @@ export const COMMITTEE_KILLERS: Readonly<Record<string, number>> = {
   oldSetAtBoundary: 1,
   oldOffenceByNewSet: 9,
   seatKeysKept: 1,
-  nextKeyTrusted: 7,
+  nextKeyTrusted: 42,
   silenceWithoutSeat: 35,
 };
 
@@ -133,7 +133,7 @@ export const NODE_HUNTS: Readonly<Record<string, NodeHunt>> = {
     isPromising: ({ poolBlocksMax }) => poolBlocksMax !== undefined,
   },
   previousNotLogged: {
-    seed: 196,
+    seed: 440,
     checker: 'liveness',
     options: committee(7, [...POOL_FAULTS, 'withholding', 'diskLost', ...PEER_FAULTS]),
     isPromising: ({ powerCut, gone }) => powerCut !== undefined && gone.size > 0,
