@@ -12,6 +12,8 @@ import { invalidCut } from './invalid-cut.ts';
 import { late } from './late.ts';
 import { mutator } from './mutator.ts';
 import { repeatedEvidence } from './repeated-evidence.ts';
+import { replayer } from './replayer.ts';
+import { risingRounds } from './rising-rounds.ts';
 import { roundPusher } from './round-pusher.ts';
 import { silent } from './silent.ts';
 import { staleCertificates } from './stale-certificates.ts';
@@ -36,4 +38,6 @@ export const ACTORS: Readonly<Record<ActorName, Behaviour>> = {
   repeatedEvidence,
   evidenceSplitter,
   glutton,
+  risingRounds,
+  replayer,
 };

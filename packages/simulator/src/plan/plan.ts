@@ -4,7 +4,7 @@
  */
 
 import type { ActorName } from '../actors/actor-names.ts';
-import { ACTOR_NAMES, LATE_ACTOR_NAMES } from '../actors/actor-names.ts';
+import { ACTOR_NAMES, LATE_ACTOR_NAMES, NOISY_ACTOR_NAMES } from '../actors/actor-names.ts';
 import { Random } from '../base/random.ts';
 import type { EpochRules } from '../world/epochs.ts';
 import { SHORT_EPOCHS } from '../world/epochs.ts';
@@ -78,6 +78,8 @@ const FULL_DISK_RATE = 0.5;
 const SLOW_MS_MAX = 2_500;
 const LATE_ACTORS_RATE = 0.06;
 const LATE_ACTORS_STREAM = 24;
+const NOISY_ACTORS_RATE = 0.04;
+const NOISY_ACTORS_STREAM = 32;
 /** Of seeds with a slow minority. */
 const STAYS_SLOW_RATE = 0.5;
 const STAYS_SLOW_STREAM = 25;
@@ -270,9 +272,13 @@ function drawFaults(random: Random, without: ReadonlySet<FaultName>): Set<FaultN
 
 /** In a few seeds all liars are of one of the kinds that came later. */
 function withLateActors(seed: number, named: Map<number, ActorName>): Map<number, ActorName> {
-  const random = new Random(seed, LATE_ACTORS_STREAM);
-  if (!random.chance(LATE_ACTORS_RATE)) return named;
-  const name = random.pick(LATE_ACTOR_NAMES);
+  const late = new Random(seed, LATE_ACTORS_STREAM);
+  const noisy = new Random(seed, NOISY_ACTORS_STREAM);
+  const names: ActorName[] = [];
+  if (late.chance(LATE_ACTORS_RATE)) names.push(late.pick(LATE_ACTOR_NAMES));
+  if (noisy.chance(NOISY_ACTORS_RATE)) names.push(noisy.pick(NOISY_ACTOR_NAMES));
+  const [name] = names;
+  if (name === undefined) return named;
   return new Map([...named.keys()].map((index) => [index, name]));
 }
 

@@ -4,12 +4,11 @@
  */
 import {
   type Admission,
+  admitPolka,
   type CommitCertificate,
   type FinalityState,
-  hasAnyPolka,
   type Input,
   isBitSet,
-  isQuorum,
   isTimely,
   NO_ROUND,
   type PolkaCertificate,
@@ -62,7 +61,8 @@ export class Reception {
     const { cuts, fetcher, evidence, exchange } = this.#parts;
     const { state } = this.#driver;
     const signed = signedPartOf(message);
-    if (signed !== undefined && this.#isUnknownOwn(signed)) return 'verify';
+    if (signed !== undefined && this.#isUnknownOwn(signed))
+      return this.#driver.signer.state.stopped ? 'drop' : 'verify';
     if (this.#driver.isMuted) return 'drop';
     switch (message.kind) {
       case 'prevote':
@@ -78,7 +78,7 @@ export class Reception {
       case 'decision':
         return this.#isWantedIf(isCommitWanted(state, message.certificate), message.certificate);
       case 'polkaCertificate':
-        return this.#isWantedIf(isPolkaWanted(state, message), message);
+        return this.#isWantedIf(admitPolka(state, message), message);
       case 'evidence':
         return evidence.isWanted(message) ? 'verify' : 'drop';
       case 'cut':
@@ -256,7 +256,7 @@ export class Reception {
   #isUnknownOwn(message: SignedMessage): boolean {
     const { signer, signedBytes } = this.#driver;
     const { kind, height, round } = message;
-    if (signer.state.stopped || !this.#isOwn(message)) return false;
+    if (!this.#isOwn(message)) return false;
     return signer.isUnknown(kind, height, round, signedBytes(message));
   }
 
@@ -307,9 +307,4 @@ function isCommitWanted(state: FinalityState, commit: CommitCertificate): boolea
   const { previous } = state;
   if (previous?.certificate.height !== commit.height) return false;
   return commit.value !== previous.certificate.value;
-}
-
-function isPolkaWanted(state: FinalityState, polka: PolkaCertificate): boolean {
-  if (polka.height !== state.context.height || state.decided !== undefined) return false;
-  return !hasAnyPolka(state.keeper, polka.round, polka.value, isQuorum);
 }
