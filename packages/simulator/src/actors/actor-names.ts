@@ -23,7 +23,7 @@ export const ACTOR_NAMES = [
 export const LATE_ACTOR_NAMES = ['glutton'] as const;
 
 /** Drawn apart once more: they send more than anybody may have looked at. */
-export const NOISY_ACTOR_NAMES = ['risingRounds', 'replayer'] as const;
+export const NOISY_ACTOR_NAMES = ['risingRounds', 'replayer', 'inboxFlood', 'pretender'] as const;
 
 /** Never drawn by a seed: two processes of one key that say everything to everybody whom their links reach. */
 export const PLAIN_TWINS = 'plainTwins';

@@ -8,9 +8,11 @@ import { eagerVoter } from './eager-voter.ts';
 import { evidenceSplitter } from './evidence-splitter.ts';
 import { falseValidRound } from './false-valid-round.ts';
 import { glutton } from './glutton.ts';
+import { inboxFlood } from './inbox-flood.ts';
 import { invalidCut } from './invalid-cut.ts';
 import { late } from './late.ts';
 import { mutator } from './mutator.ts';
+import { pretender } from './pretender.ts';
 import { repeatedEvidence } from './repeated-evidence.ts';
 import { replayer } from './replayer.ts';
 import { risingRounds } from './rising-rounds.ts';
@@ -40,4 +42,6 @@ export const ACTORS: Readonly<Record<ActorName, Behaviour>> = {
   glutton,
   risingRounds,
   replayer,
+  inboxFlood,
+  pretender,
 };

@@ -5,7 +5,7 @@
 import { NIL, NO_ROUND, round as roundOf } from 'svc-finality';
 import type { Behaviour } from './behaviour.ts';
 
-const VOTES = 48;
+const VOTES = 24;
 /** Beyond the rounds that a run gets to. */
 const FIRST_ROUND = 100;
 

@@ -95,11 +95,12 @@ export function boundedWork(): Checker {
       const message = loggedMessage(effect.input);
       if (message !== undefined) countMessage(world, node, message, 'logged');
     },
-    onChecked(world, node, messages) {
+    onChecked(world, node, messages, verdicts) {
       const { height } = node.state.context;
-      for (const message of messages) {
+      for (const [place, message] of messages.entries()) {
         const signed = signedPart(message);
-        if (signed !== undefined) countMessage(world, node, signed, 'checked');
+        if (signed !== undefined && verdicts[place]?.holds === true)
+          countMessage(world, node, signed, 'checked');
         if (message.kind !== 'precommit' || message.height !== height - 1) continue;
         const { lateRounds } = workOf(node);
         const { validatorIndex, round } = message;

@@ -80,6 +80,10 @@ const LATE_ACTORS_RATE = 0.06;
 const LATE_ACTORS_STREAM = 24;
 const NOISY_ACTORS_RATE = 0.04;
 const NOISY_ACTORS_STREAM = 32;
+/** Their messages pile up between two turns of a process. */
+const CROWDING_ACTORS: ReadonlySet<ActorName> = new Set(['inboxFlood', 'pretender']);
+/** A batch of the inbox in each: so many messages in a second. */
+const TURN_MS = 20;
 /** Of seeds with a slow minority. */
 const STAYS_SLOW_RATE = 0.5;
 const STAYS_SLOW_STREAM = 25;
@@ -125,6 +129,8 @@ export interface Plan {
   /** They stay slow when everything else has healed, and the others may need them. */
   readonly staysSlow: boolean;
   readonly lateReturn: LateReturn | undefined;
+  /** How long a turn of a process lasts, in which messages pile up; 0 where nobody sends that many. */
+  readonly turnMs: number;
   /** Where the ledger elects committees that change. */
   readonly changes?: CommitteeChanges | undefined;
 }
@@ -206,7 +212,10 @@ export function drawPlan(seed: number, options: PlanOptions): Plan {
   return { ...drawn, ...drawLateFaults(drawn, options.without ?? new Set()) };
 }
 
-type LateFaults = Pick<Plan, 'fullDisks' | 'slow' | 'slowMs' | 'staysSlow' | 'lateReturn'>;
+type LateFaults = Pick<
+  Plan,
+  'fullDisks' | 'slow' | 'slowMs' | 'staysSlow' | 'lateReturn' | 'turnMs'
+>;
 
 /** Operators who err otherwise have room on their disks: a record of signatures that was never written is their affair. */
 function drawLateFaults(
@@ -234,6 +243,7 @@ function drawLateFaults(
     staysSlow:
       on.has('slowMinority') && new Random(seed, STAYS_SLOW_STREAM).chance(STAYS_SLOW_RATE),
     lateReturn: without.has('lateReturn') ? undefined : drawLateReturn(plan),
+    turnMs: [...plan.byzantine.values()].some((name) => CROWDING_ACTORS.has(name)) ? TURN_MS : 0,
   };
 }
 
