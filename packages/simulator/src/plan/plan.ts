@@ -108,6 +108,8 @@ export interface Plan {
   readonly syncMsMax: number;
   readonly syncFailureRate: number;
   readonly clockSkewMsMax: number;
+  /** By how much each clock is wrong for good, where nobody sets clocks right. */
+  readonly clockOffsetsMs: readonly number[] | undefined;
   /** Those whose clocks jump; with the liars they stay below a third of the stake. */
   readonly jumpers: ReadonlySet<number>;
   readonly clockJumpMsMax: number;
@@ -199,6 +201,7 @@ export function drawPlan(seed: number, options: PlanOptions): Plan {
     syncMsMax: rate('disk', random.pick([20, 200, 2_000])),
     syncFailureRate: rate('disk', 0.01),
     clockSkewMsMax: rate('clock', 5_000),
+    clockOffsetsMs: undefined,
     jumpers,
     clockJumpMsMax: on.has('clock') ? random.pick([0, 5_000, 3_600_000]) : 0,
     applicationMsMax: rate('slowApplication', 1_000),

@@ -219,7 +219,8 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
     const { plan, random } = this;
     for (const node of this.nodes) {
       if (plan.absent.has(node.index)) continue;
-      node.clockOffsetMs = random.between(-plan.clockSkewMsMax, plan.clockSkewMsMax);
+      const offsetMs = random.between(-plan.clockSkewMsMax, plan.clockSkewMsMax);
+      node.clockOffsetMs = plan.clockOffsetsMs?.[node.index] ?? offsetMs;
       if (isAway(node)) continue;
       node.start('first');
       if (node.behaviour?.mischief !== undefined)
@@ -307,7 +308,7 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
     this.healedAtMs = this.now;
     this.network.heal();
     for (const node of this.nodes) {
-      node.clockOffsetMs = 0;
+      node.clockOffsetMs = this.plan.clockOffsetsMs?.[node.index] ?? 0;
       node.disk.isFull = false;
       if (!node.up && !isAway(node)) this.#push({ type: 'restart', node }, 0);
     }
