@@ -81,7 +81,6 @@ export {
 } from './evidence/evidence-register.ts';
 export type { DigestEntry, VoteDigest } from './evidence/vote-memory.ts';
 export { disputedIn, HEIGHTS_REMEMBERED, VoteMemory } from './evidence/vote-memory.ts';
-export { hasAnyPolka } from './keeper/keeper-queries.ts';
 export type { PreviousCommits } from './keeper/previous-commits.ts';
 export {
   createPreviousCommits,
@@ -93,7 +92,7 @@ export {
 export type { Conflict, KeeperChange, VoteKeeper } from './keeper/vote-keeper.ts';
 export { createVoteKeeper, keepPolka } from './keeper/vote-keeper.ts';
 export type { Admission } from './machine/admission.ts';
-export { admit } from './machine/admission.ts';
+export { admit, admitPolka } from './machine/admission.ts';
 export type { Effect, PeerMessage } from './machine/effects.ts';
 export type { Guards } from './machine/guards.ts';
 export { GUARDS } from './machine/guards.ts';

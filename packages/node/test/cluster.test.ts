@@ -2,7 +2,7 @@
  * Validators with real disks, keys, signatures and time decide cuts, in one process.
  */
 import assert from 'node:assert/strict';
-import { copyFileSync, existsSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { SILENT_LOG } from 'svc-base/pure';
@@ -11,6 +11,7 @@ import {
   height as heightOf,
   NIL,
   NO_ROUND,
+  readInputs,
   round as roundOf,
   signedBytesOf,
   TAGS,
@@ -41,6 +42,10 @@ async function clusterFor(t: Ending, options: ClusterOptions): Promise<Cluster> 
 function expectAgreement(cluster: Cluster, height: number): void {
   for (let at = 1; at <= height; at++)
     assert.equal(cluster.idsAt(at).size, 1, `one cut at height ${at}`);
+}
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Gives a chain everything that a node has decided and it has not, while the node goes on. */
@@ -316,6 +321,41 @@ test('a message of its own key that a validator never signed stops it for good',
   await cluster.reach(node.chain.head.height + 3);
   node.driver.close();
   await assert.rejects(node.startDriver('existing'), { reason: 'key_in_use_elsewhere' });
+  assert.deepEqual(cluster.fatal, []);
+});
+
+test('of three thousand votes of one member in rising rounds a few are logged', async (t) => {
+  let isCut = false;
+  const flood = new Set<Uint8Array>();
+  const delay = (_from: string, _to: string, message: Uint8Array) =>
+    isCut && !flood.has(message) ? null : 0;
+  const cluster = await clusterFor(t, { paceMillis: 100, delay });
+  await cluster.startAll();
+  await cluster.reach(2);
+  isCut = true;
+  const [node, , , member] = cluster.nodes as [ClusterNode, ClusterNode, ClusterNode, ClusterNode];
+  await turns(100);
+  // It has voted in a height that nothing can decide any more.
+  await cluster.until(
+    () => ['prevote', 'precommit'].includes(node.driver.status.step),
+    () => 'a vote without an answer',
+  );
+  const { wire } = node.chain;
+  const { height } = node.driver.state.context;
+  for (let rising = 0; rising < 3_000; rising++) {
+    const round = roundOf(1_000 + rising);
+    const place = { height, round, validRound: NO_ROUND, validatorIndex: cluster.indexOf(3) };
+    const vote: UnsignedVote = { kind: 'prevote', value: NIL, ...place };
+    const signature = member.key.sign(signedBytesOf(wire, vote), 'prevote');
+    const bytes = encodeMessage(wire, { ...vote, signature });
+    flood.add(bytes);
+    cluster.hub.deliver(member.validatorId, node.validatorId, bytes);
+    if (rising % 200 === 199) await turns(5);
+  }
+  const found = readInputs(wire, readFileSync(join(node.directory, 'validator', 'log')));
+  const logged = found.type === 'read' ? found.inputs : [];
+  const far = logged.filter((input) => input.type === 'vote' && input.vote.round >= 1_000);
+  assert.ok(far.length >= 1 && far.length <= 20, `${far.length} votes are in the log`);
   assert.deepEqual(cluster.fatal, []);
 });
 

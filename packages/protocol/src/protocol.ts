@@ -21,7 +21,7 @@ export {
 } from './block/block-header.ts';
 export { encodeExtranonce, expectMinerTag, minerTag } from './block/extranonce.ts';
 export { decodeWorkBlock, type WorkBlock } from './block/work-block.ts';
-export { advanceWithinEpoch } from './cut/advance-validator-set.ts';
+export { advanceWithinEpoch, CLOCK_DRIFT_MS_MAX } from './cut/advance-validator-set.ts';
 export {
   type Certificate,
   type CertificateHead,

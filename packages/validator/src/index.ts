@@ -16,6 +16,7 @@ export type {
   VotingKey,
 } from './options.ts';
 export { LocalVoteChecks } from './peers/local-vote-checks.ts';
+export { INBOX_LIMITS, type InboxLimits } from './peers/inbox.ts';
 export { QUESTION_UNITS, type QuestionUnits } from './peers/question-budget.ts';
 export {
   type BlockBytes,
@@ -87,6 +88,7 @@ export { nextRecord } from './start/next-record.ts';
 export { indexIn } from './start/open-validator.ts';
 export { ValidatorHistoryError, ValidatorStartError } from './start/start-error.ts';
 export {
+  accountOf,
   isReportSettled,
   KEY_RULES,
   rulesFor,

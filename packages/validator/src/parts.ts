@@ -72,7 +72,7 @@ export function makeParts<Packet>(
     onStep: (before, input, result) => {
       driver.diary.rows(result.state.context.height, result.rows);
       exchange.see();
-      if (isQuestion(input)) budget.charge(driver.members[input.from], unitsOf(result.effects));
+      if (isQuestion(input)) budget.charge(reception.askerOf(input), unitsOf(result.effects));
       probe?.onStep?.(before, input, result);
     },
   });
@@ -109,7 +109,10 @@ function listen<Packet>(
     log,
     clock,
     soon,
+    limits: driver.rules.inboxLimits,
+    accountOf: driver.rules.accountOf,
     isWanted: (message) => reception.isWanted(message),
+    slotOf: (message) => reception.slotOf(message),
     deliver: (arrival) => reception.deliver(arrival),
     onFatal: driver.fail,
   });
@@ -117,8 +120,8 @@ function listen<Packet>(
     overlay.listen(() => {});
     inbox.close();
   });
-  overlay.listen((from, packet, blame) => {
+  overlay.listen((from, packet, link) => {
     if (driver.isMuted) driver.diary.paused(driver.height);
-    if (!driver.isMuted || driver.isListening) inbox.receive(from, packet, blame);
+    if (!driver.isMuted || driver.isListening) inbox.receive(from, packet, link);
   });
 }

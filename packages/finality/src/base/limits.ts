@@ -8,6 +8,8 @@ export const ROUND_MAX = 0x7fff_ffff;
 
 /** Votes of rounds up to this far ahead are held in full; beyond it one vote per validator. */
 export const ROUNDS_AHEAD_MAX = 2;
+/** A far vote replaces the held one of its validator if it is this many times as far ahead. */
+export const FAR_DISTANCE_FACTOR = 2;
 /** Older rounds are dropped; what they could still decide arrives as a certificate. */
 export const ROUNDS_BEHIND_MAX = 8;
 export const PROPOSALS_PER_ROUND_MAX = 2;

@@ -1,6 +1,7 @@
 /**
  * How long a validator waits for what, in milliseconds. Timers are effects; this only says how long.
  */
+import { CLOCK_DRIFT_MS_MAX } from 'svc-wasm/protocol';
 import { assertInvariant } from './assertion.ts';
 import type { Round } from './types.ts';
 
@@ -17,7 +18,10 @@ export interface Timing {
   readonly debtMsMax: bigint;
   readonly clockPrecisionMs: bigint;
   readonly proposalDelayMs: bigint;
-  readonly proposalDelayPerRoundMs: bigint;
+  /** By how much more a cut's time may differ from the clock here in each further round, either way. */
+  readonly cutTimePerRoundMs: bigint;
+  /** The most that a cut's time may be ahead of the clock here, whatever the round. */
+  readonly cutTimeAheadMsMax: bigint;
 }
 
 export const TIMING: Timing = {
@@ -30,11 +34,17 @@ export const TIMING: Timing = {
   debtMsMax: 600_000n,
   clockPrecisionMs: 500n,
   proposalDelayMs: 2000n,
-  proposalDelayPerRoundMs: 1000n,
+  cutTimePerRoundMs: 1000n,
+  cutTimeAheadMsMax: 5000n,
 };
 
 /** A lost vote needs one anti-entropy period and two message delays to arrive after all. */
 assertInvariant(TIMING.voteMs > 2 * TIMING.antiEntropyMs, 'votes can be repaired before timeouts');
+/** A client whose clock is behind by as much as a cut may be ahead of the voters' takes its header all the same. */
+assertInvariant(
+  2n * TIMING.cutTimeAheadMsMax <= CLOCK_DRIFT_MS_MAX,
+  'light clients take the headers that validators vote for',
+);
 
 export type RoundTimer = 'propose' | 'prevote' | 'precommit';
 

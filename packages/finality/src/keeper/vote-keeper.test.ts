@@ -8,6 +8,7 @@ import { hasAnyPolka, highestRounds, reachedRound } from './keeper-queries.ts';
 import type { VoteKeeper } from './vote-keeper.ts';
 import {
   createVoteKeeper,
+  isFarVoteWanted,
   keepPolka,
   keepProposal,
   keepVote,
@@ -19,22 +20,47 @@ const empty = createVoteKeeper(SET, round(0));
 const keep = (keeper: VoteKeeper, ...votes: ReturnType<typeof vote>[]) =>
   votes.reduce((held, one) => keepVote(held, one).keeper, keeper);
 
-test('beyond the window one vote per validator is held, of its highest round', () => {
-  const far = ROUNDS_AHEAD_MAX + 1;
+const FAR = ROUNDS_AHEAD_MAX + 1;
+const farRounds = (keeper: VoteKeeper) => keeper.far.map((one) => one?.round);
+
+test('beyond the window one vote per validator is held', () => {
   const keeper = keep(
     empty,
-    vote('prevote', 1, far, NIL),
-    vote('prevote', 1, far + 5, NIL),
-    vote('precommit', 1, far + 2, NIL),
+    vote('prevote', 1, FAR, NIL),
+    vote('prevote', 1, 3 * FAR, NIL),
+    vote('precommit', 1, FAR + 2, NIL),
     vote('prevote', 2, 1_000_000, NIL),
   );
   assert.equal(keeper.records.length, 0);
-  assert.deepEqual(
-    keeper.far.map((one) => one?.round),
-    [undefined, far + 5, 1_000_000, undefined],
-  );
-  assert.deepEqual(highestRounds(keeper), [-1, far + 5, 1_000_000, -1]);
+  assert.deepEqual(farRounds(keeper), [undefined, 3 * FAR, 1_000_000, undefined]);
+  assert.deepEqual(highestRounds(keeper), [-1, 3 * FAR, 1_000_000, -1]);
 });
+
+const FAR_VOTES: readonly [
+  string,
+  own: number,
+  held: number | undefined,
+  round: number,
+  boolean,
+][] = [
+  ['the first beyond the window', 0, undefined, FAR, true],
+  ['the last of the window', 0, undefined, FAR - 1, false],
+  ['one not twice as far', 0, 10, 19, false],
+  ['one twice as far', 0, 10, 20, true],
+  ['one twice as far from round 8', 8, 18, 28, true],
+  ['one not twice as far from round 8', 8, 18, 27, false],
+  ['one before the held one', 0, 10, 5, false],
+  ['one of the height that has not started', -1, 10, 20, true],
+  ['one behind', 20, undefined, 5, false],
+];
+for (const [description, own, held, at, isWanted] of FAR_VOTES)
+  test(`a far vote, ${description}, is ${isWanted ? '' : 'not '}held`, () => {
+    const start = createVoteKeeper(SET, round(own));
+    const keeper = held === undefined ? start : keep(start, vote('prevote', 1, held, NIL));
+    const next = vote('precommit', 1, at, A);
+    assert.equal(isFarVoteWanted(keeper, next), isWanted);
+    assert.equal(farRounds(keep(keeper, next))[1], isWanted ? at : held);
+  });
 
 test('moving the window takes in far votes it covers and drops old rounds', () => {
   const keeper = keep(empty, vote('prevote', 1, 0, A), vote('precommit', 2, 9, NIL));

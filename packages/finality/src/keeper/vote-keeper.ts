@@ -1,9 +1,10 @@
 /**
- * The votes and proposals of one height, bounded: a window of rounds in full, and beyond it the one
- * vote of the highest round of each validator, which is enough to know where the others are.
+ * The votes and proposals of one height, bounded: a window of rounds in full, and beyond it one
+ * vote of each validator, which is enough to know about where the others are.
  */
 
 import {
+  FAR_DISTANCE_FACTOR,
   POLKAS_MAX,
   PROPOSALS_PER_ROUND_MAX,
   ROUNDS_AHEAD_MAX,
@@ -26,7 +27,7 @@ export interface VoteKeeper {
   readonly records: readonly RoundRecord[];
   /** Polkas taken whole from certificates: of rounds in the window, or that a proposal refers to. */
   readonly polkas: readonly PolkaCertificate[];
-  /** The vote of the highest round of each validator, where that lies beyond the window. */
+  /** One vote of each validator beyond the window; see `isFarVoteWanted`. */
   readonly far: readonly (Vote | undefined)[];
 }
 
@@ -75,10 +76,25 @@ export function keepVote(keeper: VoteKeeper, vote: Vote): KeeperChange {
   }
 }
 
+/**
+ * Whether a vote beyond the window is held: if it is the first of its validator, or at least twice as far ahead as the
+ * held one. In one round of ours a validator has at most log2 of the highest round of them checked and logged; each round
+ * that we advance lets one more in.
+ *
+ * A node that is d rounds behind still joins. Of a validator whose vote d ahead was refused, one more than d / 2 ahead is
+ * held. So once each of more than a third of the stake has shown us a vote at least d ahead, row 19 takes us more than
+ * d / 2 rounds on, and distances count from there: the votes that validators repeat bring us into the window within
+ * log2(d) repetitions.
+ */
+export function isFarVoteWanted(keeper: VoteKeeper, { round, validatorIndex }: Vote): boolean {
+  const base = Math.max(keeper.round, 0);
+  if (round <= base + ROUNDS_AHEAD_MAX) return false;
+  const held = keeper.far[validatorIndex];
+  return held === undefined || round - base >= FAR_DISTANCE_FACTOR * (held.round - base);
+}
+
 function keepFarVote(keeper: VoteKeeper, vote: Vote): KeeperChange {
-  const held = keeper.far[vote.validatorIndex];
-  if (vote.round <= keeper.round || (held !== undefined && held.round >= vote.round))
-    return unchanged(keeper);
+  if (!isFarVoteWanted(keeper, vote)) return unchanged(keeper);
   const far = keeper.far.slice();
   far[vote.validatorIndex] = vote;
   return changedTo({ ...keeper, far });

@@ -6,11 +6,13 @@ import {
   commit,
   context,
   play,
+  polka,
   prevote,
   proposal,
   proposed,
   SET,
   timer,
+  verdict,
   vote,
 } from '../../test/scenario.ts';
 import * as limits from '../base/limits.ts';
@@ -18,7 +20,7 @@ import type { SignedMessage, Vote } from '../base/messages.ts';
 import { height, NIL, round } from '../base/types.ts';
 import { keepPreviousCommit, previousCommitsOf } from '../keeper/previous-commits.ts';
 import type { Admission } from './admission.ts';
-import { admit } from './admission.ts';
+import { admit, admitPolka } from './admission.ts';
 
 const { state } = play([
   timer('start'),
@@ -69,6 +71,48 @@ test('late precommits of ever new rounds are not checked once every table is tak
   assert.deepEqual(new Set(asked), new Set(['ignore']));
   const other = { ...late(1), validatorIndex: 2 };
   assert.equal(admit(full, other), 'verify', 'rounds that are kept take more');
+});
+
+test('of ten thousand votes in rising rounds a few are checked, and as many logged', () => {
+  let { state: current } = play([timer('start')]);
+  let checked = 0;
+  let logged = 0;
+  for (let rising = 1; rising <= 10_000; rising++) {
+    const input = prevote(1, 100 + rising, NIL);
+    if (input.type !== 'vote' || admit(current, input.vote) !== 'verify') continue;
+    checked += 1;
+    const { state: next, effects } = play([input], current);
+    logged += effects.filter(({ type }) => type === 'append').length;
+    current = next;
+  }
+  assert.deepEqual([checked, logged], [7, 7]);
+});
+
+test('a polka is checked where it is kept: in the window, as the latest, or if a proposal leans on it', () => {
+  const wanted = (from: typeof state, at: number) => admitPolka(from, polka(at, A, [1, 2, 3]));
+  assert.deepEqual(
+    [0, 2, 3].map((at) => wanted(state, at)),
+    [true, true, false],
+  );
+  const later = play([1, 2, 3].map((index) => prevote(index, 20, NIL))).state;
+  assert.equal(later.round.round, 20);
+  assert.deepEqual(
+    [5, 11, 12].map((at) => wanted(later, at)),
+    [true, true, true],
+  );
+  const certificate = polka(14, A, [1, 2, 3]);
+  const valid = play([verdict(A, 'valid'), { type: 'polkaCertificate', certificate }], later).state;
+  assert.equal(wanted(valid, 14), false, 'held');
+  const last = play(
+    [1, 2, 3].map((index) => prevote(index, 40, NIL)),
+    valid,
+  ).state;
+  assert.deepEqual(
+    [14, 5, 30].map((at) => wanted(last, at)),
+    [false, false, true],
+  );
+  const leaning = play([proposed(1, 40, A, 5)], last).state;
+  assert.equal(wanted(leaning, 5), true);
 });
 
 for (const [description, message, admission] of CASES)

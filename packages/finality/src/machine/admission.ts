@@ -1,15 +1,23 @@
 /**
- * Which messages deserve a signature check, decided by comparisons alone. It bounds what a peer can
- * make us verify: per validator, round and kind two different messages, three rounds ahead.
+ * Which messages deserve a signature check, decided by comparisons alone. It bounds what a validator can make us verify
+ * and log in one height: two different messages of a kind in each round of the window, and of rounds beyond the window one
+ * vote for each doubling of the distance.
  */
-import type { SignedMessage } from '../base/messages.ts';
+import type { PolkaCertificate, SignedMessage } from '../base/messages.ts';
 import { isWellFormed, sameSignedBytes } from '../base/messages.ts';
-import { nextHeight } from '../base/types.ts';
-import { isBitSet, isMember } from '../base/validator-set.ts';
+import { NO_ROUND, nextHeight } from '../base/types.ts';
+import { isBitSet, isMember, isQuorum } from '../base/validator-set.ts';
+import { hasAnyPolka } from '../keeper/keeper-queries.ts';
 import { isEarlyWanted } from '../keeper/next-height.ts';
 import { hasRoomFor, previousSigners } from '../keeper/previous-commits.ts';
 import type { RoundRecord } from '../keeper/round-record.ts';
-import { isAccused, isInWindow, recordOf } from '../keeper/vote-keeper.ts';
+import {
+  isAccused,
+  isFarVoteWanted,
+  isInWindow,
+  isPolkaWanted,
+  recordOf,
+} from '../keeper/vote-keeper.ts';
 import type { FinalityState } from './state.ts';
 import { proposerOf } from './state.ts';
 
@@ -32,13 +40,20 @@ function admitNow(state: FinalityState, message: SignedMessage): Admission {
   if (!isMember(context.set, validatorIndex)) return 'reject';
   if (kind === 'proposal' && proposerOf(context, round) !== validatorIndex) return 'reject';
   if (state.decided !== undefined) return 'ignore';
-  if (!isInWindow(keeper, round)) {
-    const far = keeper.far[validatorIndex];
-    const wanted = kind !== 'proposal' && round > keeper.round && round > (far?.round ?? -1);
-    return wanted ? 'verify' : 'ignore';
-  }
+  if (!isInWindow(keeper, round))
+    return message.kind !== 'proposal' && isFarVoteWanted(keeper, message) ? 'verify' : 'ignore';
   if (isAccused(keeper, round, kind, validatorIndex)) return 'ignore';
   return isHeld(state, message) ? 'ignore' : 'verify';
+}
+
+/** Whether the machine would keep a polka: one that it drops would cost all its signatures each time it is shown. */
+export function admitPolka(
+  { context, decided, keeper, round }: FinalityState,
+  polka: PolkaCertificate,
+): boolean {
+  if (polka.height !== context.height || decided !== undefined) return false;
+  if (!isPolkaWanted(keeper, polka, round.valid?.round ?? NO_ROUND)) return false;
+  return !hasAnyPolka(keeper, polka.round, polka.value, isQuorum);
 }
 
 function isHeld(state: FinalityState, message: SignedMessage): boolean {

@@ -52,7 +52,13 @@ const TIMELY: readonly [number, bigint, boolean][] = [
   [0, -2501n, false],
   [3, -5500n, true],
   [3, -5501n, false],
-  [3, 501n, false],
+  [1, 1_500n, true],
+  [1, 1_501n, false],
+  [4, 4_500n, true],
+  [5, 5_000n, true],
+  [5, 5_001n, false],
+  [1_000, 5_001n, false],
+  [1_000, -1_002_500n, true],
 ];
 for (const [at, offset, timely] of TIMELY)
   test(`round ${at}: a time ${offset} ms from the local clock is ${timely ? '' : 'not '}timely`, () => {

@@ -244,9 +244,10 @@ export class Signer {
     return true;
   }
 
-  /** Whether the record cannot account for a message of this key. */
+  /** Whether the record cannot account for a message of this key. While it waits for the chain, one of a height says it all. */
   isUnknown(kind: MessageKind, height: Height, round: Round, signedBytes: Uint8Array): boolean {
     const { last } = this.#state;
+    if (this.awaitsCurrent && height <= this.#heardThrough) return false;
     if (last === undefined && height <= this.#pastThrough) return false;
     const order = comparePositions({ height, round, step: signStepOf(kind) }, last);
     const same = order === 0 && last !== undefined && sameBytes(last.signedBytes, signedBytes);

@@ -3,6 +3,7 @@
  * own set signed it and either the trusted header names that set as its successor, or more than one
  * third of the trusted set's stake signed too. Trust older than the period needs a checkpoint.
  */
+import { CLOCK_DRIFT_MS_MAX } from 'svc-wasm/protocol';
 import type { CertificateFault, VoteVerifier } from '../base/certificate.ts';
 import { checkCertificate } from '../base/certificate.ts';
 import type { CommitCertificate } from '../base/messages.ts';
@@ -39,8 +40,6 @@ export type LightFault =
   | 'unexpected_set'
   | 'certificate_for_another_cut'
   | 'too_little_overlap';
-
-const CLOCK_DRIFT_MS_MAX = 10_000n;
 
 export function checkLightStep(
   trusted: TrustedHeader,

@@ -101,13 +101,23 @@ export class ForwardGate {
       return (this.#counts.get(key) ?? 0) >= max;
     });
     if (isSpent) return 'drop';
-    const [verdict] = await this.#application.verify([bytes]);
+    const verdict = await this.#verdictOn(bytes);
     if (verdict === undefined) return 'drop';
     if (!verdict.holds) return verdict.code === 'wrong_validator_set' ? 'drop' : 'reject';
     this.#count(place.key);
     this.#count(place.author);
     this.#checked.add(digest);
     return 'toAll';
+  }
+
+  /** None where those who check have no room, which is not the neighbour's fault: the message counts as lost. */
+  async #verdictOn(bytes: Uint8Array): Promise<SignatureVerdict | undefined> {
+    try {
+      const [verdict] = await this.#application.verify([bytes]);
+      return verdict;
+    } catch {
+      return undefined;
+    }
   }
 
   /** A cut was compared with its header when it was decoded, and a block belongs to this chain at least. */

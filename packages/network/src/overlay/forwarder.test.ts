@@ -14,7 +14,7 @@ import {
 import { init } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
 import { bytesFrom, ChainScript } from '../../test/testing/script.ts';
-import { ForwardGate } from './forward-gate.ts';
+import { ForwardGate, type OverlayApplication } from './forward-gate.ts';
 import { Forwarder } from './forwarder.ts';
 import type { OverlayLink } from './link.ts';
 import { decodeForwarded, encodeForward } from './link-bytes.ts';
@@ -33,7 +33,7 @@ const [SENDER, A, B, C, OTHER] = IDS as [string, string, string, string, string]
 const TARGETS = [A, B, C];
 
 /** A forwarder between a sender and three others; signatures of sevens hold. */
-function scene(budgets?: Pick<MemberBudgets, 'mayPassOn'>) {
+function scene(budgets?: Pick<MemberBudgets, 'mayPassOn'>, verify?: OverlayApplication['verify']) {
   const clock = new ManualClock();
   const got = new Map(TARGETS.map((id): [string, Uint8Array[]] => [id, []]));
   const checked: Uint8Array[] = [];
@@ -51,6 +51,7 @@ function scene(budgets?: Pick<MemberBudgets, 'mayPassOn'>) {
       position: () => ({ height: 9, round: 0 }),
       verify: (messages) => {
         checked.push(...messages);
+        if (verify !== undefined) return verify(messages);
         return messages.map(
           (message): SignatureVerdict =>
             message.at(-1) === 7 ? { holds: true } : { holds: false, code: 'bad_signature' },
@@ -184,4 +185,36 @@ test('of one validator 256 messages of a kind and height are passed on, in howev
   assert.deepEqual([counts(), checked.length], [[256, 0, 0], 256]);
   await pass({ ...vote(8, 7), validatorIndex: 3 }, [A]);
   assert.deepEqual(counts(), [257, 0, 0]);
+});
+
+test('those who check are busy: the message is lost and the link stays', async () => {
+  const { pass, counts, closed } = scene(undefined, () => Promise.reject(new Error('busy')));
+  await pass(vote(9, 7));
+  assert.deepEqual([counts(), closed], [[0, 0, 0], []]);
+});
+
+test('of one neighbour so much is checked at a time, and what another hands over is checked beside it', async () => {
+  const waiting: (() => void)[] = [];
+  const { pass, counts, checked } = scene(undefined, (messages) => {
+    const verdicts = messages.map((): SignatureVerdict => ({ holds: true }));
+    return new Promise((resolve) => waiting.push(() => resolve(verdicts)));
+  });
+  const sent: Promise<void>[] = [];
+  for (let count = 0; count < 200; count++) sent.push(pass(vote(9, count + 1)));
+  sent.push(pass(vote(9, 201), TARGETS, OTHER));
+  await new Promise((resolve) => setImmediate(resolve));
+  const votes = Math.floor(262_144 / encodeMessage(WIRE, vote(9, 7)).length);
+  assert.equal(checked.length, votes + 1);
+  for (const give of waiting.splice(0)) give();
+  await Promise.all(sent);
+  const before = counts();
+  const more = pass(vote(8, 7));
+  await new Promise((resolve) => setImmediate(resolve));
+  for (const give of waiting.splice(0)) give();
+  await more;
+  assert.deepEqual(
+    counts(),
+    before.map((count) => count + 1),
+    'there is room again',
+  );
 });

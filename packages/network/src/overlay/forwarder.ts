@@ -1,16 +1,23 @@
 /**
- * Passes messages of one neighbour on to others, within what that neighbour may have passed on. What is handed over with a
- * wrong signature ends the link.
+ * Passes messages of one neighbour on to others, within what that neighbour may have passed on and what of it may be
+ * looked at at one time. What is handed over with a wrong signature ends the link.
  */
 import { asError } from 'svc-base/pure';
-import type { ForwardGate } from './forward-gate.ts';
+import type { ForwardGate, Passage } from './forward-gate.ts';
 import type { OverlayLink } from './link.ts';
 import { decodeForward, encodeForwarded } from './link-bytes.ts';
 import { LINK } from './link-kinds.ts';
 import type { MemberBudgets } from './member-budgets.ts';
 import type { Members } from './members.ts';
 
+/**
+ * Of one neighbour, while signatures are checked: 64 neighbours together do not fill the line of those who check. One
+ * message is always looked at.
+ */
+const JUDGED_BYTES_MAX = 262_144;
+
 export class Forwarder {
+  readonly #judged = new Map<string, number>();
   readonly #links: ReadonlyMap<string, OverlayLink>;
   readonly #members: Pick<Members, 'byTarget'>;
   readonly #gate: ForwardGate;
@@ -33,7 +40,7 @@ export class Forwarder {
       const { targets, message } = decodeForward(payload);
       const linked = this.#linked(targets, link);
       if (linked.length === 0) return;
-      const passage = await this.#gate.judge(message);
+      const passage = await this.#judge(link.validatorId, message);
       if (passage === 'reject')
         throw new Error('a message to pass on whose signature does not hold');
       if (passage === 'drop') return;
@@ -49,6 +56,19 @@ export class Forwarder {
       for (const id of fresh) this.#links.get(id)?.send(LINK.forwarded, forwarded);
     } catch (error) {
       link.close(asError(error));
+    }
+  }
+
+  async #judge(neighbour: string, message: Uint8Array): Promise<Passage> {
+    const before = this.#judged.get(neighbour) ?? 0;
+    if (before > 0 && before + message.length > JUDGED_BYTES_MAX) return 'drop';
+    this.#judged.set(neighbour, before + message.length);
+    try {
+      return await this.#gate.judge(message);
+    } finally {
+      const left = (this.#judged.get(neighbour) ?? 0) - message.length;
+      if (left > 0) this.#judged.set(neighbour, left);
+      else this.#judged.delete(neighbour);
     }
   }
 

@@ -48,8 +48,8 @@ export interface OverlayOptions {
   readonly log?: Log;
 }
 
-/** `blame` ends the link that a message came over; absent if another validator passed it on. */
-type Listener = (from: string, message: Uint8Array, blame?: (reason: string) => void) => void;
+/** `from` is the validator at the other end of the link, or one that it names: it passes the message on. */
+type Listener = (from: string, message: Uint8Array, link: OverlayLink) => void;
 
 const DIAL_BACK_MILLIS = 5_000;
 
@@ -240,13 +240,13 @@ export class Overlay {
   #dispatch(link: OverlayLink, kind: number, payload: Uint8Array): void {
     switch (kind) {
       case LINK.message:
-        this.#deliver(link.validatorId, payload, link.blame);
+        this.#deliver(link.validatorId, payload, link);
         break;
       case LINK.forward:
         void this.#forwarder.passOn(link, payload);
         break;
       case LINK.forwarded:
-        this.#receiveForwarded(payload);
+        this.#receiveForwarded(link, payload);
         break;
       case LINK.neighbours:
         link.neighbours = new Set(decodeNeighbours(payload));
@@ -262,8 +262,8 @@ export class Overlay {
     }
   }
 
-  #receiveForwarded(payload: Uint8Array): void {
+  #receiveForwarded(link: OverlayLink, payload: Uint8Array): void {
     const { origin, message } = decodeForwarded(payload);
-    if (this.#members.has(origin)) this.#deliver(origin, message);
+    if (this.#members.has(origin)) this.#deliver(origin, message, link);
   }
 }

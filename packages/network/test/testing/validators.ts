@@ -39,8 +39,9 @@ export interface Seat {
 interface Received {
   readonly from: string;
   readonly message: Uint8Array;
-  /** Ends the link that it came over; undefined for what was passed on. */
-  readonly blame: ((reason: string) => void) | undefined;
+  /** The validator at the other end of the link that it came over, and what ends that link. */
+  readonly via: string;
+  readonly blame: (reason: string) => void;
 }
 
 /** A port of loopback that nobody listens on. */
@@ -118,7 +119,9 @@ export class Committee {
     const route = { host: '127.0.0.1', port: port ?? 0, tcp: true, quic: true };
     const endpoint = encodeOverlayEndpoint({ keyHash, routes: port === undefined ? [] : [route] });
     const seat: Seat = { id, index, overlay, directory, endpoint, received: [] };
-    overlay.listen((from, message, blame) => seat.received.push({ from, message, blame }));
+    overlay.listen((from, message, { validatorId: via, blame }) =>
+      seat.received.push({ from, message, via, blame }),
+    );
     this.seats.push(seat);
   }
 

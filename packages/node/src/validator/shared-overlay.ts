@@ -23,8 +23,8 @@ export class SharedOverlay {
       setCommittee: (members) => overlay.setCommittee(members),
       listen: (listener) => {
         this.#listeners[place] = listener;
-        overlay.listen((from, packet, blame) => {
-          for (const hear of this.#listeners) hear(from, packet, blame);
+        overlay.listen((from, packet, link) => {
+          for (const hear of this.#listeners) hear(from, packet, link);
         });
       },
     };

@@ -22,10 +22,14 @@ export const ACTOR_NAMES = [
 /** Drawn apart, so that seeds without them stay what they are. */
 export const LATE_ACTOR_NAMES = ['glutton'] as const;
 
+/** Drawn apart once more: they send more than anybody may have looked at. */
+export const NOISY_ACTOR_NAMES = ['risingRounds', 'replayer', 'inboxFlood', 'pretender'] as const;
+
 /** Never drawn by a seed: two processes of one key that say everything to everybody whom their links reach. */
 export const PLAIN_TWINS = 'plainTwins';
 
 export type ActorName =
   | (typeof ACTOR_NAMES)[number]
   | (typeof LATE_ACTOR_NAMES)[number]
+  | (typeof NOISY_ACTOR_NAMES)[number]
   | typeof PLAIN_TWINS;

@@ -8,10 +8,14 @@ import { eagerVoter } from './eager-voter.ts';
 import { evidenceSplitter } from './evidence-splitter.ts';
 import { falseValidRound } from './false-valid-round.ts';
 import { glutton } from './glutton.ts';
+import { inboxFlood } from './inbox-flood.ts';
 import { invalidCut } from './invalid-cut.ts';
 import { late } from './late.ts';
 import { mutator } from './mutator.ts';
+import { pretender } from './pretender.ts';
 import { repeatedEvidence } from './repeated-evidence.ts';
+import { replayer } from './replayer.ts';
+import { risingRounds } from './rising-rounds.ts';
 import { roundPusher } from './round-pusher.ts';
 import { silent } from './silent.ts';
 import { staleCertificates } from './stale-certificates.ts';
@@ -36,4 +40,8 @@ export const ACTORS: Readonly<Record<ActorName, Behaviour>> = {
   repeatedEvidence,
   evidenceSplitter,
   glutton,
+  risingRounds,
+  replayer,
+  inboxFlood,
+  pretender,
 };

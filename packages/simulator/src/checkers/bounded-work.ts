@@ -1,11 +1,13 @@
 /**
  * What others can make an honest validator do is bounded: the signatures that it sends in answer to the questions of one
- * validator, and the late precommits of one validator that it checks in one height.
+ * validator, and in one height the messages of one validator that it checks, those that it logs, and the late precommits
+ * that it checks.
  */
-import type { Effect, Input } from 'svc-finality';
+import type { Effect, Input, SignedMessage } from 'svc-finality';
 import { limits } from 'svc-finality';
 import type { Node } from '../node/node.ts';
-import type { Checker } from './checker.ts';
+import { signedPart } from '../world/packet.ts';
+import type { Checker, WatchedWorld } from './checker.ts';
 
 /** Signatures in a second: two rounds of votes and two polkas of 64 validators for each period without progress. */
 const UNITS_PER_SECOND = 640;
@@ -13,6 +15,11 @@ const UNITS_PER_SECOND = 640;
 const UNITS_AT_ONCE_MAX = 1_536;
 /** Rounds that are kept for the next header, rounds that are kept as evidence, and as many again for a round that moves on. */
 const LATE_ROUNDS_MAX = 4 * limits.SUMMARY_ROUNDS_MAX;
+
+/** A proposal, a prevote and a precommit in a round, and of each one that contradicts it. */
+const MESSAGES_PER_ROUND = 6;
+/** Far votes of one validator, each at twice the distance of the one before, as long as the round stays the same. */
+const FAR_VOTES_MAX = Math.ceil(Math.log2(limits.ROUND_MAX));
 
 interface Account {
   units: number;
@@ -25,6 +32,9 @@ interface Work {
   readonly height: number;
   readonly answers: Map<number, Account>;
   readonly lateRounds: Map<number, Set<number>>;
+  /** Messages of the height by their validator. */
+  readonly checked: Map<number, number>;
+  readonly logged: Map<number, number>;
 }
 
 export function boundedWork(): Checker {
@@ -35,9 +45,34 @@ export function boundedWork(): Checker {
     const known = all.get(node);
     if (known?.life === life && known.height === height) return known;
     const answers = known?.life === life ? known.answers : new Map<number, Account>();
-    const work = { life, height, answers, lateRounds: new Map() };
+    const work: Work = {
+      life,
+      height,
+      answers,
+      lateRounds: new Map(),
+      checked: new Map(),
+      logged: new Map(),
+    };
     all.set(node, work);
     return work;
+  };
+  const countMessage = (
+    world: WatchedWorld,
+    node: Node,
+    { height, validatorIndex }: SignedMessage,
+    what: 'checked' | 'logged',
+  ): void => {
+    const { context, round } = node.state;
+    if (height !== context.height) return;
+    const counts = workOf(node)[what];
+    const count = (counts.get(validatorIndex) ?? 0) + 1;
+    counts.set(validatorIndex, count);
+    const max = messagesMax(round.round);
+    if (count > max)
+      world.fail(
+        'boundedWork',
+        `validator ${node.index} ${what} ${count} messages of ${validatorIndex} in height ${height}, round ${round.round}`,
+      );
   };
   return {
     onStep(world, node, _before, input, { effects }) {
@@ -55,9 +90,17 @@ export function boundedWork(): Checker {
           `validator ${node.index} answered ${asker} with ${Math.floor(account.units)} signatures at once`,
         );
     },
-    onChecked(world, node, messages) {
+    onEffect(world, node, effect) {
+      if (effect.type !== 'append') return;
+      const message = loggedMessage(effect.input);
+      if (message !== undefined) countMessage(world, node, message, 'logged');
+    },
+    onChecked(world, node, messages, verdicts) {
       const { height } = node.state.context;
-      for (const message of messages) {
+      for (const [place, message] of messages.entries()) {
+        const signed = signedPart(message);
+        if (signed !== undefined && verdicts[place]?.holds === true)
+          countMessage(world, node, signed, 'checked');
         if (message.kind !== 'precommit' || message.height !== height - 1) continue;
         const { lateRounds } = workOf(node);
         const { validatorIndex, round } = message;
@@ -71,6 +114,17 @@ export function boundedWork(): Checker {
       }
     },
   };
+}
+
+/** Of one validator in one height, once the node is in a round: each round that it enters lets one more far vote in. */
+function messagesMax(round: number): number {
+  const inWindow = MESSAGES_PER_ROUND * (Math.max(round, 0) + 1 + limits.ROUNDS_AHEAD_MAX);
+  return inWindow + FAR_VOTES_MAX + Math.max(round, 0);
+}
+
+function loggedMessage(input: Input): SignedMessage | undefined {
+  if (input.type === 'vote') return input.vote;
+  return input.type === 'proposal' ? input.proposal : undefined;
 }
 
 function isQuestion(

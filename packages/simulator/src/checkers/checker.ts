@@ -42,6 +42,12 @@ export interface WatchedWorld {
   fail(checker: string, detail: string): void;
 }
 
+export interface Received {
+  readonly from: number;
+  readonly via: number;
+  readonly message: WireMessage;
+}
+
 export interface Checker {
   /** After an honest node signed, before the message leaves. */
   readonly onSigned?: (world: WatchedWorld, node: Node, message: SignedMessage) => void;
@@ -59,6 +65,8 @@ export interface Checker {
     input: Input,
     result: StepResult,
   ) => void;
+  /** When a message has reached an honest node whose process has turns. */
+  readonly onReceived?: (world: WatchedWorld, node: Node, received: Received) => void;
   /** When an honest node looks at a message, before it decides whether it wants it. */
   readonly onHeard?: (world: WatchedWorld, node: Node, message: WireMessage) => void;
   /** After an honest node has checked the signatures of messages. */

@@ -10,6 +10,7 @@ import type { Checker } from './checker.ts';
 import { durability } from './durability.ts';
 import { evidence } from './evidence.ts';
 import { evidenceCompleteness } from './evidence-completeness.ts';
+import { honestHeard } from './honest-heard.ts';
 import { honestVotes } from './honest-votes.ts';
 import { pace } from './pace.ts';
 import { rounds } from './rounds.ts';
@@ -33,5 +34,6 @@ export function createCheckers(): Checker[] {
     pace(),
     verifiedOnce(),
     boundedWork(),
+    honestHeard(),
   ];
 }

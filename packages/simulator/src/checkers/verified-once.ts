@@ -1,6 +1,6 @@
 /**
- * A packet whose signatures did not hold costs a process its check once, however often it comes again. A process that
- * has restarted knows nothing of what came before.
+ * The same packet costs a process its check once if its signatures did not hold, and a few times if they did, however often
+ * it comes again. A process that has restarted knows nothing of what came before.
  */
 import type { WireMessage } from 'svc-finality';
 import type { Node } from '../node/node.ts';
@@ -8,27 +8,35 @@ import type { Checker } from './checker.ts';
 
 /** So many are remembered by a process; an older one may cost its check again. */
 const REMEMBERED_MAX = 1_024;
+/** The machine, the memory of votes, and the next height may each want a message that holds. */
+const HELD_CHECKS_MAX = 3;
+
+interface Checked {
+  readonly life: number;
+  readonly times: Map<WireMessage, number>;
+}
 
 export function verifiedOnce(): Checker {
-  const failed = new Map<Node, { readonly life: number; readonly packets: Set<WireMessage> }>();
+  const all = new Map<Node, Checked>();
   return {
     onChecked(world, node, messages, verdicts) {
-      if (verdicts.every(({ holds }) => holds)) return;
-      let known = failed.get(node);
+      let known = all.get(node);
       if (known?.life !== node.life) {
-        known = { life: node.life, packets: new Set() };
-        failed.set(node, known);
+        known = { life: node.life, times: new Map() };
+        all.set(node, known);
       }
+      const { times } = known;
       for (const [place, message] of messages.entries()) {
-        if (verdicts[place]?.holds !== false) continue;
-        if (known.packets.has(message))
+        const holds = verdicts[place]?.holds === true;
+        const count = (times.get(message) ?? 0) + 1;
+        times.set(message, count);
+        if (count > (holds ? HELD_CHECKS_MAX : 1))
           world.fail(
             'verifiedOnce',
-            `validator ${node.index} checked a forged ${message.kind} twice`,
+            `validator ${node.index} checked the same ${holds ? 'true' : 'forged'} ${message.kind} ${count} times`,
           );
-        known.packets.add(message);
-        const [oldest] = known.packets.size > REMEMBERED_MAX ? known.packets : [];
-        if (oldest !== undefined) known.packets.delete(oldest);
+        const [oldest] = times.size > REMEMBERED_MAX ? times.keys() : [];
+        if (oldest !== undefined) times.delete(oldest);
       }
     },
   };

@@ -15,6 +15,7 @@ export function watchOf(checkers: readonly Checker[]): Watch {
     onDecision: hooksOf('onDecision'),
     onConflict: hooksOf('onConflict'),
     onStep: hooksOf('onStep'),
+    onReceived: hooksOf('onReceived'),
     onHeard: hooksOf('onHeard'),
     onChecked: hooksOf('onChecked'),
     onEffect: hooksOf('onEffect'),

@@ -1,10 +1,22 @@
 /**
  * Broken guards of the machine.
  */
-import { NO_ROUND } from 'svc-finality';
+import { NO_ROUND, TIMING } from 'svc-finality';
 import { PROTOCOL } from '../world/protocol.ts';
 import type { Mutant } from './mutant.ts';
 import { guardMutant, mutant } from './mutant.ts';
+
+/** Its chain is slow and does not stop: skewed clocks show it. */
+export const AHEAD_NOT_WIDENED: Mutant = mutant(
+  'aheadNotWidened',
+  'a cut may be as little ahead of the clock in later rounds as in the first',
+  {
+    rules: {
+      ...PROTOCOL.rules,
+      timing: { ...TIMING, cutTimeAheadMsMax: TIMING.clockPrecisionMs },
+    },
+  },
+);
 
 export const MACHINE_MUTANTS: readonly Mutant[] = [
   guardMutant('noLockCheck', 'a fresh proposal is prevoted without looking at the lock', {

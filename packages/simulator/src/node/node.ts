@@ -17,6 +17,7 @@ import {
   DecidedCutFaultError,
   type Later,
   type MessageCodec,
+  type OverlayListener,
   type SignStateChoice,
   Validator,
   type ValidatorFiles,
@@ -62,7 +63,7 @@ export class Node implements ApplicationHost {
   /** Until when a call that blocks the process lasts. */
   busyUntil = 0;
   #validator: Validator | undefined;
-  #listener: (from: string, message: WireMessage) => void = () => {};
+  #listener: OverlayListener<WireMessage> = () => {};
   /** What is to be called at the end of the event: mostly one thing, which is not worth a list. */
   #soonest: (() => void) | undefined;
   readonly #afterwards: (() => void)[] = [];
@@ -358,7 +359,8 @@ export class Node implements ApplicationHost {
     );
   }
 
-  receive(from: number, message: WireMessage, withBodies: boolean): void {
+  /** A message that is said to be from a validator, and that a neighbour handed over. */
+  receive(from: number, via: number, message: WireMessage, withBodies: boolean): void {
     if (!this.up) return;
     this.lies?.hears?.(this, message);
     const signed = signedPart(message);
@@ -366,12 +368,16 @@ export class Node implements ApplicationHost {
     if (!this.isHonest && signed !== undefined && this.isOwn(signed)) return;
     if (withBodies && message.kind === 'proposalWithCut')
       this.application.receiveBodies(message.cut.value);
-    this.#listener(this.world.idOf(from), message);
+    this.world.observeReceived(this, from, via, message);
+    const link = { validatorId: this.world.idOf(via), blame: () => {} };
+    this.#listener(this.world.idOf(from), message, link);
     for (let call = this.#takeSoonest(); call !== undefined; call = this.#takeSoonest()) call();
   }
 
   #callSoon(call: () => void): void {
-    if (this.#soonest === undefined && this.#afterwards.length === 0) this.#soonest = call;
+    const { turnMs } = this.world.plan;
+    if (turnMs > 0) this.world.callLater(this, this.life, turnMs, call);
+    else if (this.#soonest === undefined && this.#afterwards.length === 0) this.#soonest = call;
     else this.#afterwards.push(call);
   }
 
@@ -398,9 +404,9 @@ export class Node implements ApplicationHost {
     this.world.observeDecision(this, cut, certificate);
   }
 
-  /** Sends without asking the behaviour. */
-  transmit(to: number, message: WireMessage): void {
-    this.world.send(this, to, message);
+  /** Sends without asking the behaviour; a liar may say that it passes a message of another validator on. */
+  transmit(to: number, message: WireMessage, from = this.index): void {
+    this.world.send(this, to, message, from);
   }
 
   /** Sends as the behaviour has it; honest nodes send what they say. */
@@ -436,8 +442,9 @@ function rulesOf(protocol: Protocol, isHonest: boolean): ValidatorRules {
   const made = known.get(protocol);
   if (made !== undefined) return made;
   const { rules, keyRules, recover, votesIn, isReportSettled, admit } = protocol;
-  const { questionUnits, startLookMillis } = protocol;
-  const named = { recover, votesIn, isReportSettled, admit, questionUnits, startLookMillis };
+  const { questionUnits, startLookMillis, inboxLimits, accountOf } = protocol;
+  const shell = { questionUnits, startLookMillis, inboxLimits, accountOf };
+  const named = { recover, votesIn, isReportSettled, admit, ...shell };
   const checkPreviousSigners: ValidatorRules['checkPreviousSigners'] = isHonest
     ? protocol.checkPreviousSigners
     : () => ({ type: 'held' });

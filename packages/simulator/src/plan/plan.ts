@@ -4,7 +4,7 @@
  */
 
 import type { ActorName } from '../actors/actor-names.ts';
-import { ACTOR_NAMES, LATE_ACTOR_NAMES } from '../actors/actor-names.ts';
+import { ACTOR_NAMES, LATE_ACTOR_NAMES, NOISY_ACTOR_NAMES } from '../actors/actor-names.ts';
 import { Random } from '../base/random.ts';
 import type { EpochRules } from '../world/epochs.ts';
 import { SHORT_EPOCHS } from '../world/epochs.ts';
@@ -78,6 +78,12 @@ const FULL_DISK_RATE = 0.5;
 const SLOW_MS_MAX = 2_500;
 const LATE_ACTORS_RATE = 0.06;
 const LATE_ACTORS_STREAM = 24;
+const NOISY_ACTORS_RATE = 0.04;
+const NOISY_ACTORS_STREAM = 32;
+/** Their messages pile up between two turns of a process. */
+const CROWDING_ACTORS: ReadonlySet<ActorName> = new Set(['inboxFlood', 'pretender']);
+/** A batch of the inbox in each: so many messages in a second. */
+const TURN_MS = 20;
 /** Of seeds with a slow minority. */
 const STAYS_SLOW_RATE = 0.5;
 const STAYS_SLOW_STREAM = 25;
@@ -102,6 +108,8 @@ export interface Plan {
   readonly syncMsMax: number;
   readonly syncFailureRate: number;
   readonly clockSkewMsMax: number;
+  /** By how much each clock is wrong for good, where nobody sets clocks right. */
+  readonly clockOffsetsMs: readonly number[] | undefined;
   /** Those whose clocks jump; with the liars they stay below a third of the stake. */
   readonly jumpers: ReadonlySet<number>;
   readonly clockJumpMsMax: number;
@@ -123,6 +131,8 @@ export interface Plan {
   /** They stay slow when everything else has healed, and the others may need them. */
   readonly staysSlow: boolean;
   readonly lateReturn: LateReturn | undefined;
+  /** How long a turn of a process lasts, in which messages pile up; 0 where nobody sends that many. */
+  readonly turnMs: number;
   /** Where the ledger elects committees that change. */
   readonly changes?: CommitteeChanges | undefined;
 }
@@ -191,6 +201,7 @@ export function drawPlan(seed: number, options: PlanOptions): Plan {
     syncMsMax: rate('disk', random.pick([20, 200, 2_000])),
     syncFailureRate: rate('disk', 0.01),
     clockSkewMsMax: rate('clock', 5_000),
+    clockOffsetsMs: undefined,
     jumpers,
     clockJumpMsMax: on.has('clock') ? random.pick([0, 5_000, 3_600_000]) : 0,
     applicationMsMax: rate('slowApplication', 1_000),
@@ -204,7 +215,10 @@ export function drawPlan(seed: number, options: PlanOptions): Plan {
   return { ...drawn, ...drawLateFaults(drawn, options.without ?? new Set()) };
 }
 
-type LateFaults = Pick<Plan, 'fullDisks' | 'slow' | 'slowMs' | 'staysSlow' | 'lateReturn'>;
+type LateFaults = Pick<
+  Plan,
+  'fullDisks' | 'slow' | 'slowMs' | 'staysSlow' | 'lateReturn' | 'turnMs'
+>;
 
 /** Operators who err otherwise have room on their disks: a record of signatures that was never written is their affair. */
 function drawLateFaults(
@@ -232,6 +246,7 @@ function drawLateFaults(
     staysSlow:
       on.has('slowMinority') && new Random(seed, STAYS_SLOW_STREAM).chance(STAYS_SLOW_RATE),
     lateReturn: without.has('lateReturn') ? undefined : drawLateReturn(plan),
+    turnMs: [...plan.byzantine.values()].some((name) => CROWDING_ACTORS.has(name)) ? TURN_MS : 0,
   };
 }
 
@@ -270,9 +285,13 @@ function drawFaults(random: Random, without: ReadonlySet<FaultName>): Set<FaultN
 
 /** In a few seeds all liars are of one of the kinds that came later. */
 function withLateActors(seed: number, named: Map<number, ActorName>): Map<number, ActorName> {
-  const random = new Random(seed, LATE_ACTORS_STREAM);
-  if (!random.chance(LATE_ACTORS_RATE)) return named;
-  const name = random.pick(LATE_ACTOR_NAMES);
+  const late = new Random(seed, LATE_ACTORS_STREAM);
+  const noisy = new Random(seed, NOISY_ACTORS_STREAM);
+  const names: ActorName[] = [];
+  if (late.chance(LATE_ACTORS_RATE)) names.push(late.pick(LATE_ACTOR_NAMES));
+  if (noisy.chance(NOISY_ACTORS_RATE)) names.push(noisy.pick(NOISY_ACTOR_NAMES));
+  const [name] = names;
+  if (name === undefined) return named;
   return new Map([...named.keys()].map((index) => [index, name]));
 }
 

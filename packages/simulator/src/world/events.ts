@@ -6,7 +6,14 @@ import type { WireMessage } from 'svc-finality';
 import type { Node } from '../node/node.ts';
 
 export type Occurrence =
-  | { type: 'deliver'; node: Node; from: number; message: WireMessage; withBodies: boolean }
+  | {
+      type: 'deliver';
+      node: Node;
+      from: number;
+      via: number;
+      message: WireMessage;
+      withBodies: boolean;
+    }
   /** Timers and late answers: gone if the node has restarted since or they were cancelled. */
   | { type: 'call'; node: Node; life: number; call: (() => void) | undefined }
   | { type: 'restart'; node: Node }
@@ -23,6 +30,7 @@ interface Fields {
   type: Occurrence['type'];
   node: Node | undefined;
   from: number;
+  via: number;
   message: WireMessage | undefined;
   withBodies: boolean;
   life: number;
@@ -34,18 +42,19 @@ type EventOf<Type extends Occurrence['type']> = Extract<WorldEvent, { type: Type
 export function deliveryOf(
   node: Node,
   from: number,
+  via: number,
   message: WireMessage,
   withBodies: boolean,
 ): EventOf<'deliver'> {
   const type = 'deliver';
-  const event: Fields = { type, node, from, message, withBodies, life: 0, call: undefined };
+  const event: Fields = { type, node, from, via, message, withBodies, life: 0, call: undefined };
   return event as EventOf<'deliver'>;
 }
 
 export function callOf(node: Node, life: number, call: () => void): EventOf<'call'> {
   const type = 'call';
   const message = undefined;
-  const event: Fields = { type, node, from: 0, message, withBodies: false, life, call };
+  const event: Fields = { type, node, from: 0, via: 0, message, withBodies: false, life, call };
   return event as EventOf<'call'>;
 }
 
@@ -55,11 +64,12 @@ export function eventOf(occurrence: Occurrence): WorldEvent {
     type,
     node,
     from = 0,
+    via = 0,
     message,
     withBodies = false,
     life = 0,
     call,
   }: Partial<Fields> = occurrence;
-  const event = { type, node, from, message, withBodies, life, call };
+  const event = { type, node, from, via, message, withBodies, life, call };
   return event as WorldEvent;
 }

@@ -26,6 +26,8 @@ export class Network {
   /** When the copies of the message that was sent last arrive, and those that reached a relay. */
   readonly #delays = new Float64Array(RELAYS * HOP_COPIES_MAX * HOP_COPIES_MAX);
   readonly #atRelay = new Float64Array(HOP_COPIES_MAX);
+  /** Who hands each of those copies over. */
+  readonly #carriers = new Int32Array(RELAYS * HOP_COPIES_MAX * HOP_COPIES_MAX);
 
   constructor(plan: Plan, random: Random, isUp: (index: number) => boolean) {
     this.#isUp = isUp;
@@ -53,7 +55,10 @@ export class Network {
 
   /** How many copies of a message arrive; none if it is lost. `delayOf` tells when, until the next message. */
   copies(from: number, to: number, now: number): number {
-    if (this.isDirect(from, to)) return this.#hop(from, to, now, this.#delays, 0);
+    if (this.isDirect(from, to)) {
+      this.#carriers.fill(from);
+      return this.#hop(from, to, now, this.#delays, 0);
+    }
     let count = 0;
     for (const relay of this.#relaysOf(from, to)) {
       if (!this.#forwards(relay)) continue;
@@ -61,6 +66,7 @@ export class Network {
       for (let copy = 0; copy < forwarded; copy++) {
         const first = this.#atRelay[copy] as number;
         const end = count + this.#hop(relay, to, now + first, this.#delays, count);
+        this.#carriers.fill(relay, count, end);
         for (; count < end; count++) this.#delays[count] = first + (this.#delays[count] as number);
       }
     }
@@ -70,6 +76,11 @@ export class Network {
   /** The delay after which a copy of the message that was sent last arrives. */
   delayOf(copy: number): number {
     return this.#delays[copy] as number;
+  }
+
+  /** The neighbour of the receiver that hands a copy of that message over. */
+  carrierOf(copy: number): number {
+    return this.#carriers[copy] as number;
   }
 
   /** A relay that is down forwards nothing, one that lies forwards what it likes. */

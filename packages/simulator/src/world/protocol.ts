@@ -15,6 +15,8 @@ import {
 } from 'svc-finality';
 import type { EvidenceRecords } from 'svc-validator';
 import {
+  accountOf,
+  type InboxLimits,
   isReportSettled,
   KEY_RULES,
   QUESTION_UNITS,
@@ -30,6 +32,9 @@ import { epochOf } from './epochs.ts';
  * header could tell of a second process: seed 10023235 with three cuts.
  */
 const SILENT_CUTS = 5;
+
+/** So little that a few liars can fill it: the messages of a real flood would take longer than the rest of a seed. */
+const INBOX_LIMITS: InboxLimits = { units: 256, checkedUnits: 2_048, batch: 32 };
 
 export interface Protocol {
   readonly rules: Rules;
@@ -57,6 +62,9 @@ export interface Protocol {
   readonly admit: typeof admit;
   /** What others may ask for. */
   readonly questionUnits: QuestionUnits;
+  readonly inboxLimits: InboxLimits;
+  /** Who pays for what a neighbour hands over. */
+  readonly accountOf: typeof accountOf;
   /** How long a process waits for the start of a height before it looks at its clock again. */
   readonly startLookMillis: number;
   /** By what a packet is recognised that came before. */
@@ -85,6 +93,8 @@ export const PROTOCOL: Protocol = {
   isReportSettled,
   admit,
   questionUnits: QUESTION_UNITS,
+  inboxLimits: INBOX_LIMITS,
+  accountOf,
   startLookMillis: START_LOOK_MILLIS,
   keyOf: (message) => message,
   sends: () => true,

@@ -51,7 +51,7 @@ export interface Surroundings<Validator, Application> extends ChainSurroundings 
   peersOf(index: number): number[];
   /** Those that the node has a connection with. */
   neighboursOf(index: number): string[];
-  send(from: Validator, to: number, message: WireMessage): void;
+  send(sender: Validator, to: number, message: WireMessage, from: number): void;
   /** Calls in the same life of a node; returns a function that cancels the call. */
   callLater(node: Validator, life: number, delayMs: number, call: () => void): () => void;
   /** Fetches what ordinary peers have decided, now and then, for a node that was behind when it started. */
@@ -64,6 +64,7 @@ export interface Surroundings<Validator, Application> extends ChainSurroundings 
   /** Ends the simulation with an error that no part of it expects. */
   rethrow(error: unknown): void;
   observeStep(node: Validator, before: FinalityState, input: Input, result: StepResult): void;
+  observeReceived(node: Validator, from: number, via: number, message: WireMessage): void;
   observeHeard(node: Validator, message: WireMessage): void;
   observeEffect(node: Validator, effect: Effect): void;
   observeChecked(

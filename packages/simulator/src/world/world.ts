@@ -220,7 +220,8 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
     const { plan, random } = this;
     for (const node of this.nodes) {
       if (plan.absent.has(node.index)) continue;
-      node.clockOffsetMs = random.between(-plan.clockSkewMsMax, plan.clockSkewMsMax);
+      const offsetMs = random.between(-plan.clockSkewMsMax, plan.clockSkewMsMax);
+      node.clockOffsetMs = plan.clockOffsetsMs?.[node.index] ?? offsetMs;
       if (isAway(node)) continue;
       node.start('first');
       if (node.behaviour?.mischief !== undefined)
@@ -242,7 +243,7 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
   #dispatch(event: WorldEvent): void {
     switch (event.type) {
       case 'deliver':
-        event.node.receive(event.from, event.message, event.withBodies);
+        event.node.receive(event.from, event.via, event.message, event.withBodies);
         break;
       case 'call':
         if (event.life === event.node.life) event.call?.();
@@ -308,7 +309,7 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
     this.healedAtMs = this.now;
     this.network.heal();
     for (const node of this.nodes) {
-      node.clockOffsetMs = 0;
+      node.clockOffsetMs = this.plan.clockOffsetsMs?.[node.index] ?? 0;
       node.disk.isFull = false;
       if (!node.up && !isAway(node)) this.#push({ type: 'restart', node }, 0);
     }
@@ -332,21 +333,23 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
     this.#queue.push(eventOf(occurrence), this.now + delayMs);
   }
 
-  send(from: Node, to: number, message: WireMessage): void {
-    if (to === from.index) return;
+  send(sender: Node, to: number, message: WireMessage, from: number): void {
+    if (to === sender.index) return;
+    // An honest relay names as the sender who handed the message over.
+    if (from !== sender.index && !this.network.isDirect(sender.index, to)) return;
     const { slow, slowMs, staysSlow } = this.plan;
     const isSlow = (this.healedAtMs === undefined || staysSlow) && slow.has(to);
-    const waitMs = from.now - this.now + (isSlow ? slowMs : 0);
+    const waitMs = sender.now - this.now + (isSlow ? slowMs : 0);
     const { network } = this;
-    const copies = network.copies(from.index, to, from.now);
-    if (this.countsBytes) this.bytesSent += network.hopsOf(from.index, to) * packetBytes(message);
+    const copies = network.copies(sender.index, to, sender.now);
+    if (this.countsBytes) this.bytesSent += network.hopsOf(sender.index, to) * packetBytes(message);
     if (copies === 0) return;
-    const withBodies = this.#hasBodies(from, to, message);
+    const withBodies = this.#hasBodies(sender, to, message);
     for (const node of this.#byIndex[to] as Node[]) {
-      if (this.passes?.(from, node, message) === false) continue;
+      if (this.passes?.(sender, node, message) === false) continue;
       for (let copy = 0; copy < copies; copy++) {
         const at = this.now + waitMs + network.delayOf(copy);
-        this.#queue.push(deliveryOf(node, from.index, message, withBodies), at);
+        this.#queue.push(deliveryOf(node, from, network.carrierOf(copy), message, withBodies), at);
       }
     }
   }
@@ -422,6 +425,11 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
     if (!node.isHonest) return;
     for (const row of result.rows) this.rowsFired[row] = (this.rowsFired[row] as number) + 1;
     for (const onStep of this.#watch.onStep) onStep(this, node, before, input, result);
+  }
+
+  observeReceived(node: Node, from: number, via: number, message: WireMessage): void {
+    if (!node.isHonest || this.plan.turnMs === 0) return;
+    for (const onReceived of this.#watch.onReceived) onReceived(this, node, { from, via, message });
   }
 
   observeHeard(node: Node, message: WireMessage): void {

@@ -87,7 +87,7 @@ export class VoteExchange {
 
   /** Whether a message would be new here or would convict somebody; a proposal without its cut is asked for in disputes only. */
   isWanted(message: SignedMessage): boolean {
-    if (!this.#memory.isWanted(message)) return false;
+    if (this.#isOwn(message) || !this.#memory.isWanted(message)) return false;
     if (this.#memory.conflictOf(message) === undefined)
       return message.kind !== 'proposal' || this.#hearsay.isDisputed(message);
     return this.#parts.evidence.isUnknown(message.height, message.validatorIndex);
@@ -99,9 +99,14 @@ export class VoteExchange {
 
   /** Keeps a message whose signature holds. */
   learn(message: SignedMessage): void {
-    if (this.#driver.ownIndexAt(message.height) === message.validatorIndex) return;
+    if (this.#isOwn(message)) return;
     const conflict = this.#memory.add(message);
     if (conflict !== undefined) this.#parts.evidence.add(conflict);
+  }
+
+  /** Own messages are not kept: they would be new each time. */
+  #isOwn({ height, validatorIndex }: SignedMessage): boolean {
+    return this.#driver.ownIndexAt(height) === validatorIndex;
   }
 
   learnCertificate(certificate: CommitCertificate | PolkaCertificate): void {

@@ -182,7 +182,8 @@ export class EffectExecutor {
 
   #sendDecision({ to, height }: EffectOf<'sendDecision'>): void {
     const validatorId = this.#driver.members[to];
-    if (validatorId !== undefined) this.#parts.requests.sendDecision(validatorId, height);
+    if (validatorId !== undefined)
+      this.#parts.requests.sendDecision(validatorId, height, validatorId);
   }
 
   /** A clock that was behind may be set right during the wait, so a long one looks at it on the way. */

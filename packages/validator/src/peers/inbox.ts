@@ -1,23 +1,26 @@
 /**
  * Messages from other validators on their way to the machine: decoded, compared with what is wanted, and only
  * then have their signatures checked, all of a turn together. What does not fit into the bounds is dropped;
- * the machine asks again for what it misses.
+ * the machine asks again for what it misses. Room and bad messages are counted for the neighbour that handed a message
+ * over: the validator that it names as the sender may know nothing of it.
  */
 import type { Clock, Log } from 'svc-base/pure';
 import { messageOf } from 'svc-base/pure';
 import { type SignatureVerdict, WIRE_MESSAGE_BYTES_MAX, type WireMessage } from 'svc-finality';
 import { SvcError } from 'svc-wasm/base';
 import { isPromiseLike, type Later, whenReady } from '../base/later.ts';
-import type { MessageCodec, VoteChecks } from '../ports/overlay.ts';
+import type { MessageCodec, PacketLink, VoteChecks } from '../ports/overlay.ts';
+import { FairQueue } from './fair-queue.ts';
 
 export interface Arrival {
   readonly from: string;
+  /** Whether the sender itself handed it over. */
+  readonly isDirect: boolean;
+  /** What it is charged to. */
+  readonly account: string;
   readonly message: WireMessage;
   readonly atMillis: number;
 }
-
-/** Ends the connection that a packet came over; undefined for what was passed on. */
-type Blame = ((reason: string) => void) | undefined;
 
 /** `verify`: its signatures decide. `accept`: it has none. `drop`: it is of no use now. `reject`: it blames its sender. */
 export type Wanted = 'verify' | 'accept' | 'drop' | 'reject';
@@ -28,27 +31,38 @@ export interface InboxPorts<Packet> {
   readonly log: Log;
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly soon: (call: () => void) => void;
+  readonly limits: InboxLimits;
+  /** What a packet is charged to that a neighbour handed over. */
+  readonly accountOf: (from: string, neighbour: string) => string;
   readonly isWanted: (message: WireMessage) => Wanted;
+  /** What a wanted message would be held as: of messages with one name, one would make the others useless. */
+  readonly slotOf: (message: WireMessage) => string;
   readonly deliver: (arrival: Arrival) => void;
   readonly onFatal: (error: unknown) => void;
 }
 
-/** What is remembered of who sends. */
-interface Sender {
-  /** Messages of it that wait here. */
-  waiting: number;
-  /** Bad messages of it since the first of a while, and when that while ends. */
-  bad: number;
-  badUntil: number;
+/** Room is counted in units of 4 KiB; a small message takes one. */
+export interface InboxLimits {
+  readonly units: number;
+  /** What is being checked at one time. */
+  readonly checkedUnits: number;
+  /** What is handled in one go before other work of the process has its turn. */
+  readonly batch: number;
 }
 
-interface Waiting<Packet> {
-  readonly from: string;
-  readonly sender: Sender;
+/** 64 MiB, or 256 votes of each member of a committee. Those who check have a line of 32 MiB. */
+export const INBOX_LIMITS: InboxLimits = { units: 16_384, checkedUnits: 2_048, batch: 256 };
+
+/** Bad messages of an account since the first of a while, and when that while ends. */
+interface BadMessages {
+  count: number;
+  readonly until: number;
+}
+
+interface Waiting<Packet> extends Omit<Arrival, 'message'> {
   readonly packet: Packet;
-  readonly size: number;
-  readonly atMillis: number;
-  readonly blame: Blame;
+  readonly units: number;
+  readonly link: PacketLink | undefined;
 }
 
 /** None where the checks had no room. */
@@ -56,34 +70,31 @@ type Verdicts = readonly SignatureVerdict[] | undefined;
 
 interface Signed<Packet> extends Arrival {
   readonly packet: Packet;
+  readonly units: number;
   readonly key: unknown;
-  readonly blame: Blame;
+  readonly slot: string;
+  readonly link: PacketLink | undefined;
 }
 
-const MESSAGES_MAX = 4_096;
-const MESSAGES_PER_SENDER_MAX = 1_024;
-const BYTES_MAX = 64 << 20;
-/** Senders of whom nothing waits, and nothing bad came lately, are forgotten when there are more than this. */
-const SENDERS_KEPT_MAX = 256;
+const UNIT_BYTES = 4_096;
+/** Accounts without bad messages lately are forgotten when there are more than this. */
+const BAD_KEPT_MAX = 256;
 /** Who sends this many bad messages in a while is not heard for as long. */
 const BAD_MESSAGES_MAX = 16;
 const BAD_MESSAGES_MILLIS = 10_000;
 /** Packets with a signature that did not hold are not checked again while so many are remembered. */
 const FAILED_MAX = 1_024;
-/** Stays empty: a list of what waits is made for the first message. */
-const NOTHING: never[] = [];
-/** What is handled in one go before other work of the process has its turn. */
-const BATCH_MAX = 256;
 
 export class Inbox<Packet> {
   readonly #ports: InboxPorts<Packet>;
-  #waiting: Waiting<Packet>[] = NOTHING;
-  #bytes = 0;
-  readonly #senders = new Map<string, Sender>();
+  readonly #waiting: FairQueue<Waiting<Packet>>;
+  readonly #bad = new Map<string, BadMessages>();
   /** Keys of packets whose signatures did not hold; the oldest is forgotten first. */
   readonly #failed = new Set<unknown>();
-  /** Keys of the packets whose signatures are being checked now. */
+  /** Keys of the packets whose signatures are being checked now, and slots by account. */
   readonly #checking = new Set<unknown>();
+  readonly #slots = new Set<string>();
+  #checkedUnits = 0;
   #isScheduled = false;
   #isClosed = false;
   dropped = 0;
@@ -91,39 +102,34 @@ export class Inbox<Packet> {
 
   constructor(ports: InboxPorts<Packet>) {
     this.#ports = ports;
+    this.#waiting = new FairQueue(ports.limits.units);
   }
 
-  /** `blame` is called if a signature does not hold: nobody sends what it has neither signed nor checked. */
-  receive(from: string, packet: Packet, blame?: (reason: string) => void): void {
+  /** Without a link the sender itself has handed the packet over. */
+  receive(from: string, packet: Packet, link?: PacketLink): void {
     if (this.#isClosed) return;
-    const size = this.#ports.codec.sizeOf(packet);
-    const sender = this.#senderOf(from);
-    const fits =
-      !this.#isShunned(sender) &&
-      size <= WIRE_MESSAGE_BYTES_MAX &&
-      this.#waiting.length < MESSAGES_MAX &&
-      sender.waiting < MESSAGES_PER_SENDER_MAX &&
-      this.#bytes + size <= BYTES_MAX;
-    if (!fits) {
+    const { codec, clock, accountOf } = this.#ports;
+    const neighbour = link?.validatorId ?? from;
+    const account = accountOf(from, neighbour);
+    const size = codec.sizeOf(packet);
+    if (size > WIRE_MESSAGE_BYTES_MAX || this.#isShunned(account)) {
       this.dropped++;
       return;
     }
-    sender.waiting += 1;
-    this.#bytes += size;
-    const item = { from, sender, packet, size, atMillis: this.#ports.clock.now(), blame };
-    // Mostly nothing else waits, and a list that is made with one entry has room for no more than that.
-    if (this.#waiting.length === 0) this.#waiting = [item];
-    else this.#waiting.push(item);
+    const units = Math.max(1, Math.ceil(size / UNIT_BYTES));
+    const isDirect = neighbour === from;
+    const item = { from, isDirect, account, atMillis: clock.now(), packet, units, link };
+    this.dropped += this.#waiting.push(account, item, units);
     this.#schedule();
   }
 
   close(): void {
     this.#isClosed = true;
-    this.#waiting = NOTHING;
   }
 
   #schedule(): void {
-    if (this.#isScheduled) return;
+    if (this.#isScheduled || this.#waiting.length === 0) return;
+    if (this.#checkedUnits >= this.#ports.limits.checkedUnits) return;
     this.#isScheduled = true;
     this.#ports.soon(this.#handleSoon);
   }
@@ -137,82 +143,86 @@ export class Inbox<Packet> {
     }
   };
 
-  #takeBatch(): Waiting<Packet>[] {
-    const all = this.#waiting;
-    if (all.length > BATCH_MAX) return all.splice(0, BATCH_MAX);
-    this.#waiting = NOTHING;
-    return all;
-  }
-
   #handleBatch(): void {
     if (this.#isClosed) return;
-    const batch = this.#takeBatch();
-    if (this.#waiting.length > 0) this.#schedule();
-    let signed: Signed<Packet>[] | undefined;
-    for (const item of batch) {
-      this.#bytes -= item.size;
-      item.sender.waiting -= 1;
-      const message = this.#decode(item);
-      if (message === undefined) continue;
-      const { from, packet, atMillis, blame } = item;
-      const wanted = this.#ports.isWanted(message);
-      if (wanted === 'accept') this.#ports.deliver({ from, message, atMillis });
-      else if (wanted === 'verify') {
-        const key = this.#ports.codec.keyOf(packet);
-        const arrival = { from, message, atMillis, packet, key, blame };
-        if (this.#failed.has(key)) this.#rejectForged(arrival);
-        else if (signed === undefined) signed = [arrival];
-        else signed.push(arrival);
-      } else if (wanted === 'reject') this.#reject(from, 'not_allowed');
+    const { batch, checkedUnits } = this.#ports.limits;
+    const signed: Signed<Packet>[] = [];
+    let room = checkedUnits - this.#checkedUnits;
+    for (let count = 0; count < batch && room > 0; count++) {
+      const item = this.#waiting.shift();
+      if (item === undefined) break;
+      const arrival = this.#judge(item);
+      if (arrival === undefined) continue;
+      signed.push(arrival);
+      room -= item.units;
     }
-    if (this.#senders.size > SENDERS_KEPT_MAX) this.#forgetSenders();
-    if (signed !== undefined) this.#checkAll(signed);
+    if (signed.length > 0) this.#checkAll(signed);
+    this.#schedule();
   }
 
-  /** The same message comes from several neighbours; it is checked once. */
+  /** Decodes a message and delivers it, unless it is of no use or its signatures have to be checked. */
+  #judge(item: Waiting<Packet>): Signed<Packet> | undefined {
+    const message = this.#decode(item);
+    if (message === undefined) return undefined;
+    const { packet, account, isDirect } = item;
+    const wanted = this.#ports.isWanted(message);
+    if (wanted === 'accept') this.#ports.deliver({ ...item, message });
+    // Who passes a message on checks its signatures, not whether its author may send it.
+    else if (wanted === 'reject' && isDirect) this.#reject(account, 'not_allowed');
+    if (wanted !== 'verify') return undefined;
+    const key = this.#ports.codec.keyOf(packet);
+    const slot = `${account} ${this.#ports.slotOf(message)}`;
+    const arrival = { ...item, message, key, slot };
+    if (!this.#failed.has(key)) return arrival;
+    this.#rejectForged(arrival);
+    return undefined;
+  }
+
   #checkAll(arrivals: readonly Signed<Packet>[]): void {
-    const fresh = this.#notYetChecking(arrivals);
+    const fresh = arrivals.filter((arrival) => this.#begin(arrival));
     if (fresh.length === 0) return;
     const verdicts = this.#verify(fresh);
     if (!isPromiseLike(verdicts)) {
+      this.#end(fresh);
       this.#deliverAll(fresh, verdicts, 'atOnce');
       return;
     }
-    for (const { key } of fresh) this.#checking.add(key);
-    this.#deliverLater(fresh, verdicts);
-  }
-
-  #notYetChecking(arrivals: readonly Signed<Packet>[]): readonly Signed<Packet>[] {
-    if (arrivals.length === 1 && this.#checking.size === 0) return arrivals;
-    const keys = new Set<unknown>();
-    return arrivals.filter(({ key }) => {
-      if (keys.has(key) || this.#checking.has(key)) return false;
-      keys.add(key);
-      return true;
-    });
-  }
-
-  #deliverLater(arrivals: readonly Signed<Packet>[], verdicts: PromiseLike<Verdicts>): void {
     whenReady(
       verdicts,
       (given) => {
-        this.#endChecking(arrivals);
-        this.#deliverAll(arrivals, given, 'later');
+        this.#end(fresh);
+        this.#deliverAll(fresh, given, 'later');
+        this.#schedule();
       },
       (error) => {
-        this.#endChecking(arrivals);
+        this.#end(fresh);
         this.#ports.onFatal(error);
       },
     );
   }
 
-  #endChecking(arrivals: readonly Signed<Packet>[]): void {
-    if (arrivals.length === this.#checking.size) this.#checking.clear();
-    else for (const { key } of arrivals) this.#checking.delete(key);
+  /**
+   * Whether a message is to be checked now. The same message comes from several neighbours; it is checked once. And one
+   * account has one message for a slot checked at a time: what is wanted is known only when the verdict on it is.
+   */
+  #begin({ key, slot, units }: Signed<Packet>): boolean {
+    if (this.#checking.has(key) || this.#slots.has(slot)) return false;
+    this.#checking.add(key);
+    this.#slots.add(slot);
+    this.#checkedUnits += units;
+    return true;
+  }
+
+  #end(arrivals: readonly Signed<Packet>[]): void {
+    for (const { key, slot, units } of arrivals) {
+      this.#checking.delete(key);
+      this.#slots.delete(slot);
+      this.#checkedUnits -= units;
+    }
   }
 
   /**
-   * What was wanted when its check began may have come from somebody else since: while the check lasted, or before it
+   * What was wanted when its check began may have come from another neighbour since: while the check lasted, or before it
    * in the same batch.
    */
   #deliverAll(
@@ -229,19 +239,18 @@ export class Inbox<Packet> {
       if (verdict.holds) {
         if (isFresh || this.#ports.isWanted(arrival.message) === 'verify')
           this.#ports.deliver(arrival);
-      } else {
-        if (verdict.code !== 'bad_signature') this.#reject(arrival.from, verdict.code);
-        else {
-          this.#rejectForged(arrival);
-          this.#rememberFailed(arrival.key);
-        }
-      }
+      } else if (verdict.code === 'bad_signature') {
+        this.#rejectForged(arrival);
+        this.#rememberFailed(arrival.key);
+      } else if (verdict.code !== 'wrong_validator_set')
+        this.#reject(arrival.account, verdict.code);
     }
   }
 
-  #rejectForged({ from, blame }: Signed<Packet>): void {
-    this.#reject(from, 'bad_signature');
-    blame?.('a message whose signature does not hold');
+  /** No honest validator hands over what it has neither signed nor checked; a link is ended for what its other end claims as its own. */
+  #rejectForged({ account, isDirect, link }: Signed<Packet>): void {
+    this.#reject(account, 'bad_signature');
+    if (isDirect) link?.blame('a message whose signature does not hold');
   }
 
   #rememberFailed(key: unknown): void {
@@ -272,42 +281,35 @@ export class Inbox<Packet> {
     return undefined;
   }
 
-  #decode({ from, packet }: Waiting<Packet>): WireMessage | undefined {
+  #decode({ account, packet }: Waiting<Packet>): WireMessage | undefined {
     try {
       return this.#ports.codec.decode(packet);
     } catch (error) {
       if (!(error instanceof SvcError)) throw error;
       // A set that is not known here may be our own ignorance.
-      if (error.code !== 'wrong_validator_set') this.#reject(from, error.code);
+      if (error.code !== 'wrong_validator_set') this.#reject(account, error.code);
       return undefined;
     }
   }
 
-  #reject(from: string, code: string): void {
-    const sender = this.#senderOf(from);
-    if (sender.bad === 0) sender.badUntil = this.#ports.clock.monotonic() + BAD_MESSAGES_MILLIS;
-    sender.bad += 1;
+  #reject(account: string, code: string): void {
     this.rejected++;
-    this.#ports.log.debug({ from, code }, 'refused a message of a validator');
+    this.#ports.log.debug({ account, code }, 'refused a message of a validator');
+    const known = this.#bad.get(account);
+    if (known !== undefined) known.count += 1;
+    else this.#bad.set(account, { count: 1, until: this.#now + BAD_MESSAGES_MILLIS });
+    if (this.#bad.size > BAD_KEPT_MAX)
+      for (const [other, { until }] of this.#bad) if (until <= this.#now) this.#bad.delete(other);
   }
 
-  #isShunned(sender: Sender): boolean {
-    if (sender.bad > 0 && sender.badUntil <= this.#ports.clock.monotonic()) sender.bad = 0;
-    return sender.bad >= BAD_MESSAGES_MAX;
+  #isShunned(account: string): boolean {
+    const known = this.#bad.get(account);
+    if (known === undefined) return false;
+    if (known.until <= this.#now) this.#bad.delete(account);
+    return known.until > this.#now && known.count >= BAD_MESSAGES_MAX;
   }
 
-  #senderOf(from: string): Sender {
-    let sender = this.#senders.get(from);
-    if (sender === undefined) {
-      sender = { waiting: 0, bad: 0, badUntil: 0 };
-      this.#senders.set(from, sender);
-    }
-    return sender;
-  }
-
-  #forgetSenders(): void {
-    const now = this.#ports.clock.monotonic();
-    for (const [from, { waiting, bad, badUntil }] of this.#senders)
-      if (waiting === 0 && (bad === 0 || badUntil <= now)) this.#senders.delete(from);
+  get #now(): number {
+    return this.#ports.clock.monotonic();
   }
 }

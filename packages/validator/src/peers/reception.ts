@@ -4,13 +4,13 @@
  */
 import {
   type Admission,
+  admitPolka,
   type CommitCertificate,
   type FinalityState,
-  hasAnyPolka,
   type Input,
   isBitSet,
-  isQuorum,
   isTimely,
+  limits,
   NO_ROUND,
   type PolkaCertificate,
   type Proposal,
@@ -52,6 +52,8 @@ export const KEY_ELSEWHERE =
 export class Reception {
   readonly #driver: Driver;
   readonly #parts: ReceptionParts;
+  /** Whose account a question to the machine is charged to. */
+  readonly #askers = new WeakMap<Input, string>();
 
   constructor(driver: Driver, parts: ReceptionParts) {
     this.#driver = driver;
@@ -62,7 +64,8 @@ export class Reception {
     const { cuts, fetcher, evidence, exchange } = this.#parts;
     const { state } = this.#driver;
     const signed = signedPartOf(message);
-    if (signed !== undefined && this.#isUnknownOwn(signed)) return 'verify';
+    if (signed !== undefined && this.#isUnknownOwn(signed))
+      return this.#driver.signer.state.stopped ? 'drop' : 'verify';
     if (this.#driver.isMuted) return 'drop';
     switch (message.kind) {
       case 'prevote':
@@ -78,7 +81,7 @@ export class Reception {
       case 'decision':
         return this.#isWantedIf(isCommitWanted(state, message.certificate), message.certificate);
       case 'polkaCertificate':
-        return this.#isWantedIf(isPolkaWanted(state, message), message);
+        return this.#isWantedIf(admitPolka(state, message), message);
       case 'evidence':
         return evidence.isWanted(message) ? 'verify' : 'drop';
       case 'cut':
@@ -94,6 +97,32 @@ export class Reception {
     const admission: Admission = rules.admit(state, message);
     if (admission !== 'ignore') return admission;
     return this.#parts.exchange.isWanted(message) ? 'verify' : 'drop';
+  }
+
+  /** Votes beyond the window share one slot of their validator: each that is kept raises what the next has to be worth. */
+  slotOf(message: WireMessage): string {
+    const signed = signedPartOf(message);
+    if (signed !== undefined) return this.#slotOfSigned(signed);
+    const certificate = certificateIn(message);
+    if (certificate !== undefined) {
+      const { kind, height, round, value } = certificate;
+      return `${kind}/${height}/${round}/${value}`;
+    }
+    if (message.kind !== 'evidence') return message.kind;
+    const { height, validatorIndex } = message.first;
+    return `evidence/${height}/${validatorIndex}`;
+  }
+
+  #slotOfSigned({ kind, height, round, validRound, value, validatorIndex }: SignedMessage): string {
+    const { state } = this.#driver;
+    const isFar = round > state.round.round + limits.ROUNDS_AHEAD_MAX;
+    if (isFar && height === state.context.height) return `far/${validatorIndex}`;
+    return `${kind}/${height}/${round}/${validRound}/${value}/${validatorIndex}`;
+  }
+
+  /** Whose account a question is charged to that the machine has answered. */
+  askerOf(question: Input): string | undefined {
+    return this.#askers.get(question);
   }
 
   #isWantedIf(isNeeded: boolean, certificate: CommitCertificate | PolkaCertificate): Wanted {
@@ -125,7 +154,7 @@ export class Reception {
         this.#driver.input({ type: 'polkaCertificate', certificate: message });
         break;
       default:
-        this.#acceptUnsigned(from, message);
+        this.#acceptUnsigned(arrival);
     }
   }
 
@@ -139,17 +168,19 @@ export class Reception {
     else if (message.kind === 'evidence') evidence.add(message);
   }
 
-  #acceptUnsigned(from: string, message: WireMessage): void {
+  /** Reports and summaries go to neighbours alone; one that was passed on is not of the validator that it names. */
+  #acceptUnsigned({ from, isDirect, account: asker, message }: Arrival): void {
     const { cuts, fetcher, requests } = this.#parts;
     switch (message.kind) {
       case 'voteReport':
-        if (this.#driver.indexOf(from) !== undefined) this.#parts.exchange.onReport(from, message);
+        if (isDirect && this.#driver.indexOf(from) !== undefined)
+          this.#parts.exchange.onReport(from, message);
         break;
       case 'cutRequest':
-        requests.sendCut(from, message);
+        requests.sendCut(from, message, asker);
         break;
       case 'blocksRequest':
-        requests.sendBlocks(from, message.ids);
+        requests.sendBlocks(from, message.ids, asker);
         break;
       case 'cut':
         cuts.learn(message.cut);
@@ -159,9 +190,11 @@ export class Reception {
         this.#acceptBlock(message);
         break;
       case 'summary':
+        if (isDirect) this.#acceptQuestion(from, message, asker);
+        break;
       case 'polkaRequest':
       case 'precommitsRequest':
-        this.#acceptQuestion(from, message);
+        this.#acceptQuestion(from, message, asker);
         break;
       default:
     }
@@ -171,19 +204,20 @@ export class Reception {
   #acceptQuestion(
     sender: string,
     message: MessageOf<'summary' | 'polkaRequest' | 'precommitsRequest'>,
+    asker: string,
   ): void {
     if (message.kind === 'summary' && message.height < this.#driver.height) {
-      this.#parts.requests.sendDecision(sender, message.height);
+      this.#parts.requests.sendDecision(sender, message.height, asker);
       return;
     }
     const from = this.#driver.indexOf(sender);
-    if (from === undefined || !this.#parts.budget.mayAsk(sender)) return;
-    if (message.kind === 'summary') {
-      this.#driver.input({ type: 'summary', from, summary: message });
-      return;
-    }
+    if (from === undefined || !this.#parts.budget.mayAsk(asker)) return;
     const { kind: type, ...rest } = message;
-    this.#driver.input({ type, from, ...rest } as Input);
+    const input = (
+      message.kind === 'summary' ? { type, from, summary: message } : { type, from, ...rest }
+    ) as Input;
+    this.#askers.set(input, asker);
+    this.#driver.input(input);
   }
 
   #acceptVote(vote: MessageOf<'prevote' | 'precommit'>): void {
@@ -256,7 +290,7 @@ export class Reception {
   #isUnknownOwn(message: SignedMessage): boolean {
     const { signer, signedBytes } = this.#driver;
     const { kind, height, round } = message;
-    if (signer.state.stopped || !this.#isOwn(message)) return false;
+    if (!this.#isOwn(message)) return false;
     return signer.isUnknown(kind, height, round, signedBytes(message));
   }
 
@@ -307,9 +341,4 @@ function isCommitWanted(state: FinalityState, commit: CommitCertificate): boolea
   const { previous } = state;
   if (previous?.certificate.height !== commit.height) return false;
   return commit.value !== previous.certificate.value;
-}
-
-function isPolkaWanted(state: FinalityState, polka: PolkaCertificate): boolean {
-  if (polka.height !== state.context.height || state.decided !== undefined) return false;
-  return !hasAnyPolka(state.keeper, polka.round, polka.value, isQuorum);
 }

@@ -27,16 +27,17 @@ export class RequestServer {
     this.#speaker = speaker;
   }
 
-  sendCut(to: string, { height, value }: CutRequest): void {
-    if (!this.#mayAnswer(to)) return;
+  /** Answers are counted for the asker: who sent the request, or passed it on. */
+  sendCut(to: string, { height, value }: CutRequest, asker: string): void {
+    if (!this.#mayAnswer(asker)) return;
     const known = this.#cuts.get(value) ?? this.#driver.ports.chain.storedCut(height, value);
     this.#answer(known, (cut) => {
       if (cut !== undefined) this.#speaker.send(to, { kind: 'cut', cut });
     });
   }
 
-  sendBlocks(to: string, ids: readonly string[]): void {
-    if (!this.#mayAnswer(to)) return;
+  sendBlocks(to: string, ids: readonly string[], asker: string): void {
+    if (!this.#mayAnswer(asker)) return;
     const { blocks, chain } = this.#driver.ports;
     const missing: string[] = [];
     for (const id of ids) {
@@ -51,8 +52,8 @@ export class RequestServer {
   }
 
   /** Sends the decision of a height that lies behind. */
-  sendDecision(to: string, height: number): void {
-    if (!this.#mayAnswer(to)) return;
+  sendDecision(to: string, height: number, asker: string): void {
+    if (!this.#mayAnswer(asker)) return;
     this.#answer(this.#driver.ports.chain.storedDecision(height), (decision) => {
       if (decision !== undefined) this.#speaker.send(to, { kind: 'decision', ...decision });
     });
@@ -62,13 +63,13 @@ export class RequestServer {
     this.#speaker.send(to, { kind: 'block', header, body });
   }
 
-  #mayAnswer(to: string): boolean {
+  #mayAnswer(asker: string): boolean {
     const second = Math.floor(this.#driver.ports.clock.monotonic() / SECOND);
     if (second !== this.#second) this.#given.clear();
     this.#second = second;
-    const given = this.#given.get(to) ?? 0;
+    const given = this.#given.get(asker) ?? 0;
     if (given >= ANSWERS_PER_SECOND_MAX) return false;
-    this.#given.set(to, given + 1);
+    this.#given.set(asker, given + 1);
     return true;
   }
 

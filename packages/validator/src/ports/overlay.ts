@@ -11,14 +11,19 @@ export interface OverlayMember {
   readonly endpoint: Uint8Array;
 }
 
-/**
- * `blame` ends the connection that a packet came over, and is for what its sender must have known to be wrong; absent if
- * the packet was passed on, since whoever passes on need not know.
- */
+/** The connection that a packet came over. */
+export interface PacketLink {
+  /** The validator at its other end: who sent the packet, or passed it on and says who sent it. */
+  readonly validatorId: string;
+  /** Ends the connection, because of something that its other end must have known to be wrong. */
+  readonly blame: (reason: string) => void;
+}
+
+/** `from` is the validator that a packet is said to be of. There is no link between validators of one process. */
 export type OverlayListener<Packet = Uint8Array> = (
   from: string,
   packet: Packet,
-  blame?: (reason: string) => void,
+  link?: PacketLink,
 ) => void;
 
 export interface ValidatorOverlay<Packet = Uint8Array> {

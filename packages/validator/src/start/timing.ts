@@ -16,6 +16,7 @@ import {
   votesOf,
 } from 'svc-finality';
 import { shortestMillis } from 'svc-ledger';
+import { INBOX_LIMITS, type InboxLimits } from '../peers/inbox.ts';
 import { QUESTION_UNITS, type QuestionUnits } from '../peers/question-budget.ts';
 import { nextRecord } from './next-record.ts';
 
@@ -30,6 +31,9 @@ export interface ValidatorRules extends Rules {
   readonly admit: typeof admit;
   /** What one validator may ask of this one. */
   readonly questionUnits: QuestionUnits;
+  readonly inboxLimits: InboxLimits;
+  /** What a message is charged to that a neighbour handed over: room, bad messages, questions. */
+  readonly accountOf: (from: string, neighbour: string) => string;
   /** How long the start of a height is waited for at most before the clock is looked at again. */
   readonly startLookMillis: number;
   /** How long a key without a record stays silent, watching for another holder. */
@@ -79,6 +83,11 @@ export const KEY_RULES: KeyRules = {
   nextRecord,
 };
 
+/** What a neighbour passes on is charged to it, apart from what is its own: the validator that it names may know nothing of it. */
+export function accountOf(from: string, neighbour: string): string {
+  return neighbour === from ? from : `passed on by ${neighbour}`;
+}
+
 /** Longer than a height waits for its start while clocks are right, so that it costs no turn then. */
 export const START_LOOK_MILLIS = 5_000;
 
@@ -110,6 +119,8 @@ export function rulesFor(paceMillis: number): ValidatorRules {
     isReportSettled,
     admit,
     questionUnits: QUESTION_UNITS,
+    inboxLimits: INBOX_LIMITS,
+    accountOf,
     startLookMillis: START_LOOK_MILLIS,
     ...KEY_RULES,
   };
