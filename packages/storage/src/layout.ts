@@ -10,7 +10,7 @@ import type { Table } from 'svc-ledger';
 import type { KeyRange } from './key-value/key-value-store.ts';
 
 /** The format of everything below. A store of another format is migrated or refused at open. */
-export const FORMAT_VERSION = 4;
+export const FORMAT_VERSION = 5;
 
 export interface TableLayout {
   readonly prefix: number;
@@ -36,9 +36,9 @@ export const STATE_LAYOUT = {
   spent: table(0x14, ['outpoint'], 'spender, height'),
   spentLists: table(0x15, ['height'], 'outpoints spent in the cut'),
   anchors: table(0x16, ['height'], 'work half of the subsidy of a cut whose window is open'),
-  blocks: table(0x17, ['anchor height', 'block id'], 'registration, body root, payee, fees'),
+  blocks: table(0x17, ['anchor height', 'block id'], 'registration, payee, fees'),
   bodies: table(0x18, ['body root'], 'block id'),
-  registered: table(0x19, ['height'], 'blocks a cut registered, which the next one executes'),
+  registered: table(0x19, ['height'], 'blocks a cut registered and their body roots'),
   pools: table(0x1a, ['epoch'], 'a stake pool that is being paid out'),
   releases: table(0x1d, ['height'], 'what of delegations cannot be slashed any more'),
   epoch: table(0x1b, [], 'the running epoch: committee and attendance'),

@@ -41,10 +41,7 @@ export function closeAnchor(context: CutContext): void {
   const share = economy.workCarry / count;
   economy.workCarry %= count;
   payBlocks(context, anchorHeight, blocks, share);
-  for (const { id, bodyRoot } of blocks) {
-    state.delete('blocks', blockKey(anchorHeight, id));
-    state.delete('bodies', bodyRoot);
-  }
+  for (const { id } of blocks) state.delete('blocks', blockKey(anchorHeight, id));
 }
 
 /** The blocks of an anchor by ascending id. */
