@@ -26,6 +26,9 @@ A node answers on \`127.0.0.1:28701\` unless configured otherwise. No key and no
 100,000,000 atoms. Identifiers are 96 lower-case hexadecimal characters. A height is that of a final cut, one step of the chain.
 Lists give \`next_cursor\`: pass it back as \`cursor\`. Routes marked *extension* are not part of the specification.
 
+Work blocks of one anchor that pay one address share one output. Wherever the reward of a block names an outpoint, \`amount\` is
+what the block earned and \`output_amount\` what the output holds: count rewards by block, or outputs once.
+
 The same for programs: \`/openapi.json\`, \`/asyncapi.json\`, \`/llms.txt\`. Typed calls: [\`svc-client\`](../integrate/client.md); a route is
 a method of its client, under the name in brackets.`;
 

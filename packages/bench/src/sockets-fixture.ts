@@ -74,11 +74,12 @@ export class SocketsFixture implements SocketChain {
       },
       registered_blocks: 0,
       executed_blocks: 0,
-      rewards: result.events.rewards.map(({ blockId, outpoint, amount }) => ({
+      rewards: result.events.rewards.map(({ blockId, outpoint, amount, outputAmount }) => ({
         block_id: blockId,
         transaction_id: outpoint?.transactionId,
         output_index: outpoint?.outputIndex,
         amount: `${amount}`,
+        output_amount: `${outputAmount}`,
       })),
       stake_rewards: '0',
       finalized_at_millis: finalizedAtMillis,
@@ -118,6 +119,7 @@ function firstCut(store: LedgerStore): FinalizedCut {
     fees: 0n,
     amount: 520_833_333n,
     outpoint: { transactionId: '33'.repeat(48), outputIndex: index },
+    outputAmount: 520_833_333n,
   }));
   return {
     height: 1,

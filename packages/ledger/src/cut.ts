@@ -76,6 +76,8 @@ export interface BlockReward {
   readonly amount: bigint;
   /** The output that pays it together with others of the same address; null if nothing is due. */
   readonly outpoint: Outpoint | null;
+  /** The amount of that output: the sum of the rewards that name it; 0 if nothing is due. */
+  readonly outputAmount: bigint;
 }
 
 export interface StakePayout {

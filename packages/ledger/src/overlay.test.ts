@@ -21,7 +21,7 @@ function position(validator: number): PositionRecord {
 }
 
 function block(): BlockRecord {
-  return { registeredHeight: 1, bodyRoot: '', payoutAddress: '', fees: 0n };
+  return { registeredHeight: 1, payoutAddress: '', fees: 0n };
 }
 
 const anyWrite = fc.record({ number: fc.nat(12), owner: fc.nat(2), remove: fc.boolean() });

@@ -115,13 +115,12 @@ export interface AnchorRecord {
 /** A registered block whose anchor is open. */
 export interface BlockRecord {
   readonly registeredHeight: number;
-  readonly bodyRoot: Identifier;
   readonly payoutAddress: Address;
   /** The work half of the fees it carried. */
   readonly fees: bigint;
 }
 
-/** A body that must not be used for a second block. */
+/** A body that must not be used for a second block, for as long as an anchor can have its parents. */
 export interface BodyRecord {
   readonly blockId: Identifier;
 }
@@ -131,7 +130,11 @@ export interface BodyRecord {
  * they may be named as parents.
  */
 export interface RegisteredRecord {
-  readonly blocks: readonly { readonly id: Identifier; readonly anchorHeight: number }[];
+  readonly blocks: readonly {
+    readonly id: Identifier;
+    readonly anchorHeight: number;
+    readonly bodyRoot: Identifier;
+  }[];
 }
 
 /** What of delegations cannot be slashed any more from one cut on, by validator, ascending. */

@@ -21,8 +21,10 @@ export const Address = Type.String({
   description: 'An address of the network in text form.',
 });
 
+export const ATOMS_PATTERN = '^(0|[1-9][0-9]{0,19})$';
+
 export const Atoms = Type.String({
-  pattern: '^(0|[1-9][0-9]{0,19})$',
+  pattern: ATOMS_PATTERN,
   description: 'Atoms in decimal; 1 coin is 100,000,000 atoms.',
 });
 

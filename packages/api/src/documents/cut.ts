@@ -4,6 +4,7 @@
 import { type Static, Type } from 'typebox';
 import { Atoms, Count, Height, Hex, Identifier, Millis } from '../base/scalars.ts';
 import { Outpoint } from './references.ts';
+import { OutputAmount, RewardAmount } from './reward.ts';
 
 const SUMMARY_FIELDS = {
   height: Height,
@@ -27,8 +28,9 @@ export type CutSummary = Static<typeof CutSummary>;
 
 export const WorkRewardEntry = Type.Object({
   block_id: Identifier,
-  amount: Atoms,
+  amount: RewardAmount,
   outpoint: Type.Union([Outpoint, Type.Null()]),
+  output_amount: Type.Union([OutputAmount, Type.Null()]),
 });
 
 export const StakePayoutEntry = Type.Object({

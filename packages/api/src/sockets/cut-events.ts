@@ -5,6 +5,7 @@ import { type Static, Type } from 'typebox';
 import {
   Address,
   ApiVersion,
+  ATOMS_PATTERN,
   Atoms,
   Count,
   Identifier,
@@ -12,13 +13,15 @@ import {
   OutputIndex,
 } from '../base/scalars.ts';
 import { CutReference } from '../documents/references.ts';
+import { OutputAmount, RewardAmount } from '../documents/reward.ts';
 
 /** A work reward that was paid; one output may pay several blocks of an address. */
 export const CutReward = Type.Object({
   block_id: Identifier,
   transaction_id: Identifier,
   output_index: OutputIndex,
-  amount: Atoms,
+  amount: RewardAmount,
+  output_amount: OutputAmount,
 });
 export type CutReward = Static<typeof CutReward>;
 
@@ -34,7 +37,7 @@ export const CutStakePayout = Type.Object({
 export type CutStakePayout = Static<typeof CutStakePayout>;
 
 const StakeRewards = Type.String({
-  pattern: '^(0|[1-9][0-9]{0,19})$',
+  pattern: ATOMS_PATTERN,
   description: 'The sum of the stake payouts, in atoms.',
 });
 

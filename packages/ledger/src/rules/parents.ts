@@ -53,8 +53,14 @@ export class RecentBlocks {
   }
 }
 
-/** Forgets the list of blocks that no later cut can ask for. */
+/**
+ * Forgets the blocks that no later cut can name as parents, and their bodies: all parents of a body are older than
+ * its block, so none of them can be named any more either.
+ */
 export function forgetRegistered({ state, height }: CutContext): void {
   const key = numberKey(Math.max(0, height - REMEMBERED_CUTS));
-  if (state.get('registered', key) !== undefined) state.delete('registered', key);
+  const registered = state.get('registered', key);
+  if (registered === undefined) return;
+  for (const { bodyRoot } of registered.blocks) state.delete('bodies', bodyRoot);
+  state.delete('registered', key);
 }

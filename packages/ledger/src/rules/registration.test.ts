@@ -32,7 +32,7 @@ test('[LIMIT-21] an anchor registers blocks in the 95 cuts after it and closes 9
   }
 });
 
-test('a block is registered once, and its body is not used for a second block', () => {
+test('[LIVE-11] a block is registered once, and its body is not used for a second block', () => {
   const chain = new TestChain();
   const block = chain.block(1, {});
   const twin = { ...chain.block(1, {}), bodyRoot: block.bodyRoot };
@@ -43,6 +43,25 @@ test('a block is registered once, and its body is not used for a second block', 
   chain.apply({ ...chain.input(), registered: [block] });
   assert.equal(faultOf(chain, [block]), 'block_known');
   assert.equal(faultOf(chain, [twin]), 'body_known');
+});
+
+test('[LIVE-11] a body is used up for as long as an anchor can have its parents, and no longer', () => {
+  const chain = new TestChain();
+  chain.cut({ blocks: [{}] });
+  const first = chain.block(2, { anchor: 1 });
+  chain.apply({ ...chain.input(), registered: [first] });
+  const again = (height: number, anchor: number) => ({
+    ...chain.block(height, { anchor, parents: first.parents }),
+    bodyRoot: first.bodyRoot,
+  });
+  for (const height of [96, 97, 98, 190, 191]) {
+    chain.runTo(height - 1);
+    const anchor = Math.min(96, height - 1);
+    assert.equal(faultOf(chain, [again(height, anchor)]), 'body_known', `cut ${height}`);
+  }
+  chain.runTo(192);
+  assert.equal(chain.state.get('bodies', first.bodyRoot), undefined);
+  assert.equal(faultOf(chain, [again(193, 98)]), 'unknown_parent');
 });
 
 test('blocks come in the order of their anchors, then of their ids', () => {

@@ -81,12 +81,16 @@ export function registerBlocks(context: CutContext, blocks: readonly RegisteredB
   const { state, height } = context;
   invariant(registrationFault(state, height, blocks) === null, 'a block cannot be registered');
   for (const { id, anchorHeight, bodyRoot, payoutAddress } of blocks) {
-    const block = { registeredHeight: height, bodyRoot, payoutAddress, fees: 0n };
+    const block = { registeredHeight: height, payoutAddress, fees: 0n };
     state.put('blocks', blockKey(anchorHeight, id), block);
     state.put('bodies', bodyRoot, { blockId: id });
   }
   forgetRegistered(context);
   if (blocks.length === 0) return;
-  const registered = blocks.map(({ id, anchorHeight }) => ({ id, anchorHeight }));
+  const registered = blocks.map(({ id, anchorHeight, bodyRoot }) => ({
+    id,
+    anchorHeight,
+    bodyRoot,
+  }));
   state.put('registered', numberKey(height), { blocks: registered });
 }

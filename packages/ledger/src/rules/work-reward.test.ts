@@ -120,6 +120,7 @@ test('blocks of one anchor and one address share one output, whose parts sum to 
       amount,
     );
     assert.ok(parts.every(({ payoutAddress }) => payoutAddress === address));
+    assert.ok(parts.every(({ outputAmount }) => outputAmount === amount));
   }
 });
 
@@ -161,5 +162,5 @@ test('a block that earned nothing is paid nothing and makes no output', () => {
   chain.cut({ blocks: [{ anchor: 0 }] });
   const [reward] = rewardsAt(chain, 96);
   assert.equal(reward?.amount, 0n);
-  assert.equal(reward?.outpoint, null);
+  assert.deepEqual([reward?.outpoint, reward?.outputAmount], [null, 0n]);
 });

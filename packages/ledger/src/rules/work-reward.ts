@@ -41,10 +41,7 @@ export function closeAnchor(context: CutContext): void {
   const share = economy.workCarry / count;
   economy.workCarry %= count;
   payBlocks(context, anchorHeight, blocks, share);
-  for (const { id, bodyRoot } of blocks) {
-    state.delete('blocks', blockKey(anchorHeight, id));
-    state.delete('bodies', bodyRoot);
-  }
+  for (const { id } of blocks) state.delete('blocks', blockKey(anchorHeight, id));
 }
 
 /** The blocks of an anchor by ascending id. */
@@ -61,15 +58,17 @@ function payBlocks(
   blocks: readonly AnchorBlock[],
   share: bigint,
 ): void {
-  const outpoints = new Map<Address, Outpoint | null>();
+  const outputs = new Map<Address, { outpoint: Outpoint | null; amount: bigint }>();
   for (const { address, amount } of amountsByAddress(blocks, share)) {
     context.economy.workReserve -= amount;
-    outpoints.set(address, payOut(context, 'work_reward', { address, amount }));
+    const outpoint = payOut(context, 'work_reward', { address, amount });
+    outputs.set(address, { outpoint, amount });
   }
   for (const { id: blockId, payoutAddress, fees } of blocks) {
-    const outpoint = outpoints.get(payoutAddress);
-    invariant(outpoint !== undefined, `block ${blockId} was not paid`);
+    const output = outputs.get(payoutAddress);
+    invariant(output !== undefined, `block ${blockId} was not paid`);
     const amount = share + fees;
+    const isDue = amount > 0n;
     context.events.rewards.push({
       blockId,
       anchorHeight,
@@ -77,7 +76,8 @@ function payBlocks(
       share,
       fees,
       amount,
-      outpoint: amount === 0n ? null : outpoint,
+      outpoint: isDue ? output.outpoint : null,
+      outputAmount: isDue ? output.amount : 0n,
     });
   }
 }

@@ -5,6 +5,7 @@ import { assembleTransaction, encodeWitnessWithProfile } from 'svc-wasm';
 import { concatBytes } from 'svc-wasm/base';
 import { createManifest, encodeBody, encodeExtranonce } from 'svc-wasm/protocol';
 import { addressText, signDraft } from '../testing/fixture-wallet.ts';
+import { LOCAL_SOURCE } from './hash-budget.ts';
 import { type BlockPair, PoolKit } from './testing/pool-kit.ts';
 import { type RawChanges, rawBlock } from './testing/raw-block.ts';
 
@@ -215,10 +216,19 @@ const AFTER_THE_HASH: readonly Case[] = [
   },
 ];
 
-async function verdictOf(kit: PoolKit, pair: BlockPair, says = /./): Promise<string> {
-  const admission = await kit.pool.submit(pair.header, pair.body);
+async function verdictOf(
+  kit: PoolKit,
+  pair: BlockPair,
+  says = /./,
+  source?: string,
+): Promise<string> {
+  const admission = await kit.pool.submit(pair.header, pair.body, source);
   if ('message' in admission) assert.match(admission.message, says);
   return 'code' in admission ? `${admission.type} ${admission.code}` : admission.type;
+}
+
+function localVerdictOf(kit: PoolKit, pair: BlockPair): Promise<string> {
+  return verdictOf(kit, pair, /./, LOCAL_SOURCE);
 }
 
 test('a block that breaks a rule is refused for it, before the hash where that can be', async (t) => {
@@ -241,7 +251,7 @@ test('a block that breaks a rule is refused for it, before the hash where that c
   assert.equal(await verdictOf(kit, good), 'accepted');
 });
 
-test('a known block costs no hash, and a body that a cut has registered makes no second block', async (t) => {
+test('[LIVE-11] a known block costs no hash, and a body that a cut has registered makes no second block', async (t) => {
   const kit = await PoolKit.create(t);
   const wire = await kit.chain.pay(1, kit.chain.address(2), 5n);
   const { header, body } = kit.mined([wire]);
@@ -263,18 +273,74 @@ test('a known block costs no hash, and a body that a cut has registered makes no
   assert.equal(kit.hashes, 1);
 });
 
-test('two blocks with one body both wait, and a cut registers one of them', async (t) => {
+test('two blocks with one body that peers bring both wait, and a cut registers one of them', async (t) => {
   const kit = await PoolKit.create(t);
   const { header, body } = kit.mined();
   const pairs = [{ header, body }, secondProof(kit, { header, body })];
   const verdicts = await Promise.all(pairs.map((pair) => verdictOf(kit, pair)));
   assert.deepEqual(verdicts, ['accepted', 'accepted']);
   assert.equal(kit.pool.size, 2);
+  const third = { header: kit.prove(header.with(311, 2)), body };
+  assert.equal(await localVerdictOf(kit, third), 'refused body_used');
   const [registered, ...others] = kit.pool.registrable(kit.chain.head.height + 1);
   assert.ok(registered);
   assert.deepEqual(others, []);
   await kit.chain.cut([registered]);
   assert.deepEqual(kit.pool.registrable(kit.chain.head.height + 1), []);
+});
+
+test('[LIVE-11] of miners on this machine a body takes one block, also of several at once', async (t) => {
+  const { promise: isOpen, resolve: openDisk } = Promise.withResolvers<void>();
+  const kit = await PoolKit.create(t, {
+    wrapStore: (store) => {
+      const write = store.write.bind(store);
+      store.write = async (...operations) => {
+        await isOpen;
+        return write(...operations);
+      };
+      return store;
+    },
+  });
+  const { header, body } = kit.mined();
+  const submit = (pair: BlockPair) => localVerdictOf(kit, pair);
+  const failed = { header: kit.prove(header, false), body };
+  const proofs = [1, 2, 3].map((last) => ({ header: kit.prove(header.with(311, last)), body }));
+  const submissions = [failed, ...proofs].map(submit);
+  // Hashes are answered in the order in which they were asked for: all are before the first block is on the disk.
+  await kit.light.check(header);
+  openDisk();
+  const verdicts = await Promise.all(submissions);
+  assert.equal(verdicts[0], 'refused target_missed');
+  assert.deepEqual(verdicts.toSorted().slice(0, 3), [
+    'accepted',
+    ...Array(2).fill('refused body_used'),
+  ]);
+  assert.equal(kit.pool.size, 1);
+  kit.hashes = 0;
+  assert.equal(await submit({ header, body }), 'refused body_used');
+  assert.equal(kit.hashes, 0);
+  await kit.reopen();
+  assert.equal(await submit({ header, body }), 'refused body_used');
+  const [first] = kit.pool.registrable(1);
+  assert.ok(first);
+  assert.equal(await submit(first.bytes), 'known');
+  assert.equal(await verdictOf(kit, { header, body }), 'accepted', 'a peer may bring it');
+});
+
+test('a body whose block expired unregistered serves for another anchor that can have its parents', async (t) => {
+  const kit = await PoolKit.create(t);
+  await kit.chain.cut([await kit.accept()]);
+  const extranonce = encodeExtranonce('raw', new Uint8Array(11).fill(7));
+  const onHead = () => proven(kit, { header: { extranonce }, body: { extranonce } });
+  const early = onHead();
+  assert.equal(await localVerdictOf(kit, early), 'accepted');
+  await kit.chain.runTo(95);
+  const again = onHead();
+  assert.deepEqual(again.body, early.body);
+  assert.equal(await localVerdictOf(kit, again), 'refused body_used');
+  await kit.chain.runTo(96);
+  assert.equal(kit.pool.size, 0);
+  assert.equal(await localVerdictOf(kit, again), 'accepted');
 });
 
 test('[LIMIT-21] a block is late when the next cut is 96 cuts after its anchor, and not before', async (t) => {

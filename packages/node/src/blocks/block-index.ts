@@ -1,5 +1,5 @@
 /**
- * The blocks of the pool in memory, indexed by id, anchor and transaction, with the cut that registered each. The
+ * The blocks of the pool in memory, indexed by id, anchor, body and transaction, with the cut that registered each. The
  * index decides nothing.
  */
 import type { PooledBlock } from '../ports/blocks.ts';
@@ -14,6 +14,7 @@ export class BlockIndex {
   readonly #byId = new Map<string, Entry>();
   readonly #byAnchor = new Map<number, Map<string, Entry>>();
   readonly #byTransaction = new Map<string, Entry[]>();
+  readonly #countOfBody = new Map<string, number>();
   #bytes = 0;
 
   get size(): number {
@@ -36,6 +37,10 @@ export class BlockIndex {
     return (registered ?? entries[0])?.pooled;
   }
 
+  hasBody(bodyRoot: string): boolean {
+    return this.#countOfBody.has(bodyRoot);
+  }
+
   add(pooled: PooledBlock, registeredHeight: number | null): void {
     const { block, bytes, transactions } = pooled;
     const entry: Entry = { pooled, registeredHeight };
@@ -46,6 +51,7 @@ export class BlockIndex {
       const carriers = this.#byTransaction.get(id) ?? [];
       this.#byTransaction.set(id, [...carriers, entry]);
     }
+    this.#countBody(block.bodyRoot, 1);
     this.#bytes += bytes.header.length + bytes.body.length;
   }
 
@@ -58,6 +64,7 @@ export class BlockIndex {
     siblings?.delete(id);
     if (siblings?.size === 0) this.#byAnchor.delete(block.anchorHeight);
     for (const { id: transactionId } of transactions) this.#forgetCarrier(transactionId, entry);
+    this.#countBody(block.bodyRoot, -1);
     this.#bytes -= bytes.header.length + bytes.body.length;
     return entry.pooled;
   }
@@ -77,6 +84,12 @@ export class BlockIndex {
     const entries = [...(this.#byAnchor.get(anchorHeight)?.entries() ?? [])];
     const waiting = entries.filter(([, { registeredHeight }]) => registeredHeight === null);
     return waiting.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, { pooled }]) => pooled);
+  }
+
+  #countBody(bodyRoot: string, by: number): void {
+    const count = (this.#countOfBody.get(bodyRoot) ?? 0) + by;
+    if (count === 0) this.#countOfBody.delete(bodyRoot);
+    else this.#countOfBody.set(bodyRoot, count);
   }
 
   #forgetCarrier(transactionId: string, entry: Entry): void {

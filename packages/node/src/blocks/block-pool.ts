@@ -1,7 +1,8 @@
 /**
  * Work blocks that wait for a cut. A block is checked the cheapest part first and with one hash at most, is on
  * the disk before it counts as accepted, and stays until it is executed or its anchor's window has closed. The pool
- * may be full or refuse to hash; what validators need of a proposal is in `proposal-blocks.ts`.
+ * may be full or refuse to hash; what validators need of a proposal is in `proposal-blocks.ts`. Peers may bring
+ * several blocks with one body; a miner of this machine may use a body once while the pool has a block with it.
  */
 import { type Clock, type Log, Signal } from 'svc-base/pure';
 import { blockKey, isRegistrable } from 'svc-ledger';
@@ -13,8 +14,8 @@ import type { Mempool } from '../ports/mempool.ts';
 import type { Anchors } from './anchors.ts';
 import { BlockIndex } from './block-index.ts';
 import { BlockStore } from './block-store.ts';
-import { checkHeader, late, type Refused, refusalOf, refused } from './check-header.ts';
-import type { BudgetLimits } from './hash-budget.ts';
+import { bodyUsed, checkHeader, late, type Refused, refusalOf, refused } from './check-header.ts';
+import { type BudgetLimits, LOCAL_SOURCE } from './hash-budget.ts';
 import { ParentsMemory } from './parents-memory.ts';
 import { readPooledBlock, readStoredBlock } from './read-block.ts';
 import { registrableBlocks } from './registrable.ts';
@@ -57,6 +58,8 @@ export class WorkBlockPool implements BlockPool {
   readonly #work: WorkCheck;
   readonly #parents: ParentsMemory;
   readonly #underCheck = new Map<string, Promise<BlockAdmission>>();
+  /** Roots of the bodies whose blocks hold and are being written to the disk. */
+  readonly #bodiesInWriting = new Set<string>();
   readonly #unfollow: () => void;
   #closing: Promise<void> | undefined;
 
@@ -114,12 +117,13 @@ export class WorkBlockPool implements BlockPool {
     const context = { chainId: manifest.chainId, anchors, view, isHere };
     const checked = checkHeader(context, header, body);
     if (checked.type !== 'plausible') return checked;
-    const { id } = checked;
+    const { id, bodyRoot } = checked;
     const earlier = this.#underCheck.get(id);
     if (earlier !== undefined) {
       const verdict = await earlier;
       return verdict.type === 'accepted' ? { type: 'known', id } : verdict;
     }
+    if (source === LOCAL_SOURCE && this.#hasBody(bodyRoot)) return bodyUsed();
     const { blocksMax, bytesMax } = this.#limits;
     const waiting = this.#index.size + this.#underCheck.size;
     if (waiting >= blocksMax || this.#index.bytes + header.length + body.length > bytesMax)
@@ -148,10 +152,20 @@ export class WorkBlockPool implements BlockPool {
     const { block, bytes, receivedAtMillis } = pooled;
     const settled = registrationRefusal(this.#ports.chain, block, this.#parents.recent);
     if (settled !== undefined) return settled;
+    const { bodyRoot } = block;
+    // Blocks with one body are hashed at the same time; the first whose work holds has the body.
+    if (source === LOCAL_SOURCE && this.#hasBody(bodyRoot)) return bodyUsed();
+    this.#bodiesInWriting.add(bodyRoot);
     await this.#store.put({ ...bytes, receivedAtMillis });
-    if (!this.#place(pooled)) return late(block.anchorHeight, this.#ports.chain.head.height);
+    const isPlaced = this.#place(pooled);
+    this.#bodiesInWriting.delete(bodyRoot);
+    if (!isPlaced) return late(block.anchorHeight, this.#ports.chain.head.height);
     this.accepted.emit(pooled);
     return { type: 'accepted', id: block.id };
+  }
+
+  #hasBody(bodyRoot: string): boolean {
+    return this.#index.hasBody(bodyRoot) || this.#bodiesInWriting.has(bodyRoot);
   }
 
   #read(header: Uint8Array, body: Uint8Array): PooledBlock | Refused {

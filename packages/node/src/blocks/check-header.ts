@@ -30,7 +30,7 @@ export interface HeaderContext {
 export interface PlausibleBlock {
   readonly type: 'plausible';
   readonly id: string;
-  readonly anchorHeight: number;
+  readonly bodyRoot: string;
 }
 
 export function refused(code: string, message: string): Refused {
@@ -52,11 +52,12 @@ export function checkHeader(
   if ('type' in decoded) return decoded;
   const anchorHeight = Number(decoded.anchorHeight);
   const id = toHex(decoded.id);
+  const bodyRoot = toHex(decoded.bodyRoot);
   const settled =
     checkAnchor(context, decoded) ??
-    checkKnown(context, id, anchorHeight, toHex(decoded.bodyRoot)) ??
+    checkKnown(context, id, anchorHeight, bodyRoot) ??
     checkBodyBytes(decoded, body);
-  return settled ?? { type: 'plausible', id, anchorHeight };
+  return settled ?? { type: 'plausible', id, bodyRoot };
 }
 
 function decode(context: HeaderContext, header: Uint8Array): DecodedBlockHeader | Refused {
@@ -71,6 +72,10 @@ export function late(anchorHeight: number, head: number): Refused {
   const end = registrationWindowEnd(anchorHeight);
   const message = `blocks of cut ${anchorHeight} are registered before cut ${end}; the next is ${head + 1}`;
   return { type: 'late', code: 'late', message };
+}
+
+export function bodyUsed(): Refused {
+  return refused('body_used', 'the body was used for another block');
 }
 
 function checkAnchor(
@@ -98,7 +103,7 @@ function checkKnown(
   const isKnown = isHere(id) || view.get('blocks', blockKey(anchorHeight, id)) !== undefined;
   if (isKnown) return { type: 'known', id };
   if (view.get('bodies', bodyRoot) === undefined) return undefined;
-  return refused('body_used', 'the body was used for another block');
+  return bodyUsed();
 }
 
 function checkBodyBytes({ bodyRoot }: DecodedBlockHeader, body: Uint8Array): Refused | undefined {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { SILENT_LOG } from 'svc-base/pure';
 import { type KeyValueStore, LevelStore } from 'svc-storage';
+import { LOCAL_SOURCE } from './hash-budget.ts';
 import { ProposalBlocks } from './proposal-blocks.ts';
 import { type BlockPair, PoolKit } from './testing/pool-kit.ts';
 
@@ -55,6 +56,16 @@ test('a full pool does not keep a block of a proposal away', async (t) => {
   assert.equal(blocks.get(id)?.block.id, id);
   assert.equal(blocks.get(waiting.block.id), waiting);
   assert.deepEqual(await blocks.submit(wanted.header, wanted.body), { type: 'known', id });
+});
+
+test('the pool has a block with the same body: another one that a proposal names is accepted', async (t) => {
+  const kit = await PoolKit.create(t);
+  const blocks = await openIn(t, kit);
+  const { header, body } = kit.mined();
+  const twin = { header: kit.prove(header.with(311, 1)), body };
+  assert.equal((await kit.pool.submit(header, body, LOCAL_SOURCE)).type, 'accepted');
+  const id = await acceptedId(blocks, twin);
+  assert.equal(blocks.get(id)?.block.id, id);
 });
 
 test('a budget that strangers have spent does not keep a block of a proposal away', async (t) => {

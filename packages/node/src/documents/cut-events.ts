@@ -55,7 +55,7 @@ export function cutEvent(finalized: FinalizedCut): CutEvent {
 
 /** A block to which nothing is due has no output and is left out. */
 function rewardsOf(rewards: readonly BlockReward[]): CutReward[] {
-  return rewards.flatMap(({ blockId, outpoint, amount }) =>
+  return rewards.flatMap(({ blockId, outpoint, amount, outputAmount }) =>
     outpoint === null
       ? []
       : [
@@ -64,6 +64,7 @@ function rewardsOf(rewards: readonly BlockReward[]): CutReward[] {
             transaction_id: outpoint.transactionId,
             output_index: outpoint.outputIndex,
             amount: amount.toString(),
+            output_amount: outputAmount.toString(),
           },
         ],
   );

@@ -14,12 +14,13 @@ export interface RewardFacts {
 
 export function rewardDocument(facts: RewardFacts, finalizedHeight: number): Reward {
   const { reward } = facts;
+  const output = reward?.outpoint ?? null;
   return {
     state: blockRewardState(facts, finalizedHeight),
     share: reward === null ? null : String(reward.share),
     fees: reward === null ? null : String(reward.fees),
     amount: reward === null ? null : String(reward.amount),
-    outpoint:
-      reward === null || reward.outpoint === null ? null : outpointDocument(reward.outpoint),
+    outpoint: output === null ? null : outpointDocument(output),
+    output_amount: output === null ? null : String(reward?.outputAmount),
   };
 }

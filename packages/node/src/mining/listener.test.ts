@@ -93,6 +93,26 @@ test('[HTTPERR-03] a block that came too late is answered with 409', async (t) =
   assert.equal(here.mining.kit.pool.size, 0);
 });
 
+test('[LIVE-11] a second block with one body is refused before and after a cut registers the first', async (t) => {
+  const here = await open(t);
+  const { kit } = here.mining;
+  const job = await template(here);
+  const [first, second] = [1, 2].map((last) => ({
+    header_hex: toHex(kit.prove(fromHex(job.header_hex).with(311, last))),
+    body_hex: job.body_hex,
+  }));
+  const submit = (document: unknown) => postJson(here.port, CANDIDATES, document);
+  const accepted = read<CandidateDocument>(CandidateDocument, await submit(first));
+  assert.equal(accepted.result, 'accepted');
+  assert.equal(refusal(await submit(second)), '422 body_used');
+  const known = read<CandidateDocument>(CandidateDocument, await submit(first));
+  assert.equal(known.result, 'known');
+  await kit.chain.cut(kit.pool.registrable(1));
+  assert.equal(refusal(await submit(second)), '422 body_used');
+  await kit.chain.runTo(95);
+  assert.equal(refusal(await submit(second)), '409 late');
+});
+
 test('candidates that are no good block are refused with the code of the rule they break', async (t) => {
   const here = await open(t);
   const { kit } = here.mining;

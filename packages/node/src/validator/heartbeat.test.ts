@@ -134,6 +134,26 @@ test('[HTTPERR-07][VALCONF-04] a fee above the cap: validator heartbeat exceeds 
   await sender.close();
 });
 
+test('[LIVE-03][VALCONF-04] a heartbeat that costs as much as the cap is sent, one that costs an atom more is not', async (t) => {
+  const scene = await sceneFor(t);
+  const { log, mempool, options } = scene;
+  const limitedTo = (maxFeeAtoms: bigint) => new HeartbeatSender({ ...options, maxFeeAtoms });
+  const first = limitedTo(1n);
+  await soon(() => log.entries.length === 1);
+  await first.close();
+  const fee = log.entries[0]?.fields['fee'];
+  assert.ok(typeof fee === 'bigint');
+  const tooLow = limitedTo(fee - 1n);
+  await soon(() => log.entries.length === 2);
+  await tooLow.close();
+  assert.equal(mempool.submitted, 0);
+  const enough = limitedTo(fee);
+  await soon(() => mempool.submitted === 1);
+  await cutUntil(scene, () => finalizedFees(scene.chain).length > 0);
+  assert.equal(finalizedFees(scene.chain)[0]?.fee, fee);
+  await enough.close();
+});
+
 test('[VALCONF-05] a configured rate is paid instead of the least', async (t) => {
   const scene = await sceneFor(t);
   const { chain, options } = scene;

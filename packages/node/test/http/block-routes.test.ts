@@ -1,7 +1,7 @@
 /** Work blocks over HTTP. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { ROUTES } from 'svc-api';
+import { type Reward, ROUTES } from 'svc-api';
 import { errorOf } from './testing/http-node.ts';
 import { FINAL_HEIGHT } from './testing/story.ts';
 import { useStoryNode } from './testing/story-node.ts';
@@ -25,6 +25,7 @@ suite('blocks over HTTP', () => {
         transaction_id: paid.outpoint.transactionId,
         output_index: paid.outpoint.outputIndex,
       },
+      output_amount: String(paid.outputAmount),
     });
     assert.equal(document.registered_cut?.height, 1);
     assert.equal(document.executed_cut?.height, 2);
@@ -36,6 +37,39 @@ suite('blocks over HTTP', () => {
       [document.anchor_height, document.anchor_cut_id, document.registration_window_end],
       [0, chain.chainId, 96],
     );
+  });
+
+  test('blocks that share an output show their parts and what the output holds, wherever rewards are', async () => {
+    const { chain } = use.story.services;
+    const blocks = await Promise.all(use.story.twinBlockIds.map(read));
+    const [outpoint] = blocks.map(({ reward }) => reward.outpoint);
+    assert.ok(outpoint);
+    const { utxos } = await use.node.call(ROUTES.addressUtxos, {
+      params: { address: chain.text(9) },
+    });
+    const output = utxos.find((utxo) => utxo.outpoint.transaction_id === outpoint.transaction_id);
+    assert.ok(output);
+    const expectParts = (
+      rewards: readonly Pick<Reward, 'amount' | 'outpoint' | 'output_amount'>[],
+    ) => {
+      assert.equal(rewards.length, 2);
+      const sum = rewards.reduce((all, { amount }) => all + BigInt(amount ?? 0), 0n);
+      assert.equal(String(sum), output.amount);
+      for (const reward of rewards) {
+        assert.deepEqual(reward.outpoint, outpoint);
+        assert.equal(reward.output_amount, output.amount);
+        assert.notEqual(reward.amount, output.amount);
+      }
+    };
+    const isTwin = ({ block_id }: { block_id: string }) =>
+      use.story.twinBlockIds.includes(block_id);
+    expectParts(blocks.map(({ reward }) => reward));
+    const recent = await use.node.call(ROUTES.blocksRecent, { query: { limit: 500 } });
+    expectParts(recent.blocks.filter(isTwin).map(({ reward }) => reward));
+    const { cut } = await use.node.call(ROUTES.cut, {
+      params: { height: output.finalized_height },
+    });
+    expectParts(cut.rewards.filter(isTwin));
   });
 
   test('a registered block waits for its reward, an unregistered one for a cut', async () => {

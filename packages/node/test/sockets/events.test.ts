@@ -63,11 +63,12 @@ function expectedData({ input, result, cutId }: FinalizedCut): CutFinalized {
     },
     registered_work: input.registered.length,
     executed_work: input.executed.length,
-    rewards: rewards.map(({ blockId, outpoint, amount }) => ({
+    rewards: rewards.map(({ blockId, outpoint, amount, outputAmount }) => ({
       block_id: blockId,
       transaction_id: outpoint?.transactionId ?? '',
       output_index: outpoint?.outputIndex ?? 0,
       amount: `${amount}`,
+      output_amount: `${outputAmount}`,
     })),
     stake_rewards: `${stakePayouts.reduce((sum, { amount }) => sum + amount, 0n)}`,
     stake_payouts: stakePayouts.map((payout) => ({

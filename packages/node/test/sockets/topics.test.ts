@@ -19,11 +19,12 @@ test('[NSOCK-14] cuts: what a cut registered, executed and paid, and when it was
       cut: { height, cut_id: cutId, state_root: stateRoot, validator_set_id: validatorSetId },
       registered_blocks: input.registered.length,
       executed_blocks: input.executed.length,
-      rewards: events.rewards.map(({ blockId, outpoint, amount }) => ({
+      rewards: events.rewards.map(({ blockId, outpoint, amount, outputAmount }) => ({
         block_id: blockId,
         transaction_id: outpoint?.transactionId,
         output_index: outpoint?.outputIndex,
         amount: `${amount}`,
+        output_amount: `${outputAmount}`,
       })),
       stake_rewards: `${events.stakePayouts.reduce((sum, { amount }) => sum + amount, 0n)}`,
       finalized_at_millis: finalizedAtMillis,

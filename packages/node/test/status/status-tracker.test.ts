@@ -79,7 +79,7 @@ test('[STATUS-03] [STATUS-04] [STATUS-05] [STATUS-06] [LIFE-01] [LIFE-02] [LIFE-
   assert.ok(changed.filter((each) => each === id).length >= 4);
 });
 
-test('[LIFE-06] a conflict or an expiry in a finalized cut is final, carried or not', async () => {
+test('[STATUS-07] [LIFE-05] [LIFE-06] a conflict or an expiry in a finalized cut is final, carried or not', async () => {
   const { chain, wallet } = setting;
   const [loser, carried, short] = [
     payment(),
@@ -101,7 +101,7 @@ test('[LIFE-06] a conflict or an expiry in a finalized cut is final, carried or 
   assert.ok(statuses.every((status) => status !== null && isFinalStatus(status)));
 });
 
-test('[LIFE-05] what was pushed out is dropped, and processing again once it is back', async () => {
+test('[STATUS-07] [LIFE-05] what was pushed out is dropped, and processing again once it is back', async () => {
   const entries = [payment(), payment(), payment()];
   for (const { wire } of entries) await pool.submit(wire, 'relayed');
   const better = payment({ fee: 3n * FEE });
@@ -117,7 +117,7 @@ test('[LIFE-05] what was pushed out is dropped, and processing again once it is 
   await setting.chain.execute(rest);
 });
 
-test('[LIFE-05] invalid and without effect are failures that are not final', async () => {
+test('[STATUS-07] [LIFE-05] invalid and without effect are failures that are not final, and end when a block carries the transaction again', async () => {
   const { chain, wallet } = setting;
   const [validatorId = ''] = chain.view.validatorIds();
   const data = { validator_id: validatorId, epoch: '0' };
@@ -136,6 +136,11 @@ test('[LIFE-05] invalid and without effect are failures that are not final', asy
     ['failed', 'invalid', block.id, height - 1, height],
   ]);
   assert.ok(statuses.every((status) => status !== null && !isFinalStatus(status)));
+  const again = carry(second, forged);
+  for (const id of ids)
+    assert.deepEqual(stageOf(await statusOf(id)), ['receiving', null, again.id, null, null]);
+  await chain.cut([again]);
+  await chain.cut();
 });
 
 test('a transaction that a block carried too early waits on', async () => {
@@ -160,7 +165,7 @@ async function midway(id: string): Promise<ChainReader> {
   });
 }
 
-test('a reader that the head leaves behind shows what was true there, never nothing', async () => {
+test('[STATUS-07] a reader that the head leaves behind shows what was true there, never nothing', async () => {
   const { chain } = setting;
   const { wire, id } = payment();
   const { wire: late, id: lateId } = payment({ validUntil: chain.head.height + 2 });

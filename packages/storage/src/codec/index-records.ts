@@ -149,13 +149,18 @@ export interface WorkRecord {
   readonly reward: WorkReward | null;
 }
 
-export type WorkReward = Pick<BlockReward, 'share' | 'fees' | 'amount' | 'outpoint'>;
+export type WorkReward = Pick<
+  BlockReward,
+  'share' | 'fees' | 'amount' | 'outpoint' | 'outputAmount'
+>;
 
-export function packReward(packer: Packer, { share, fees, amount, outpoint }: WorkReward): void {
+export function packReward(packer: Packer, reward: WorkReward): void {
+  const { share, fees, amount, outpoint, outputAmount } = reward;
   packer
     .u64(share)
     .u64(fees)
     .u64(amount)
+    .u64(outputAmount)
     .flag(outpoint !== null);
   if (outpoint !== null) packer.hex(outpoint.transactionId).u32(outpoint.outputIndex);
 }
@@ -165,6 +170,7 @@ export function unpackReward(unpacker: Unpacker): WorkReward {
     share: unpacker.u64(),
     fees: unpacker.u64(),
     amount: unpacker.u64(),
+    outputAmount: unpacker.u64(),
     outpoint: unpacker.flag()
       ? { transactionId: unpacker.hex(ID_BYTES), outputIndex: unpacker.u32() }
       : null,

@@ -65,12 +65,11 @@ const anchorCodec: Codec<AnchorRecord> = {
 };
 
 const blockCodec: Codec<BlockRecord> = {
-  pack(packer, { registeredHeight, bodyRoot, payoutAddress, fees }) {
-    packer.number(registeredHeight).hex(bodyRoot).hex(payoutAddress).u64(fees);
+  pack(packer, { registeredHeight, payoutAddress, fees }) {
+    packer.number(registeredHeight).hex(payoutAddress).u64(fees);
   },
   unpack: (unpacker) => ({
     registeredHeight: unpacker.number(),
-    bodyRoot: unpacker.hex(ID_BYTES),
     payoutAddress: unpacker.hex(ADDRESS_BYTES),
     fees: unpacker.u64(),
   }),
@@ -84,12 +83,14 @@ const bodyCodec: Codec<BodyRecord> = {
 const registeredCodec: Codec<RegisteredRecord> = {
   pack(packer, { blocks }) {
     packer.varint(blocks.length);
-    for (const { id, anchorHeight } of blocks) packer.hex(id).number(anchorHeight);
+    for (const { id, anchorHeight, bodyRoot } of blocks)
+      packer.hex(id).number(anchorHeight).hex(bodyRoot);
   },
   unpack: (unpacker) => ({
     blocks: unpacker.list(() => ({
       id: unpacker.hex(ID_BYTES),
       anchorHeight: unpacker.number(),
+      bodyRoot: unpacker.hex(ID_BYTES),
     })),
   }),
 };

@@ -283,8 +283,8 @@ export class MemoryChainReader implements ChainReader {
     for (const { result } of this.#script.commits) {
       const reward = result.events.rewards.find(({ blockId }) => blockId === id);
       if (reward === undefined) continue;
-      const { share, fees, amount, outpoint } = reward;
-      return { share, fees, amount, outpoint };
+      const { share, fees, amount, outpoint, outputAmount } = reward;
+      return { share, fees, amount, outpoint, outputAmount };
     }
     return null;
   }

@@ -32,6 +32,7 @@ function workOf({ registeredHeight, payoutAddress, reward }: WorkRecord, place: 
             fees: reward.fees,
             amount: reward.amount,
             outpoint: reward.outpoint,
+            output_amount: reward.outputAmount,
           },
   };
 }

@@ -38,10 +38,11 @@ function eventsOf(summary: CutSummary | undefined): Events {
   if (summary === undefined) return { changes: null, rewards: [], stake_payouts: [], burns: [] };
   return {
     changes: summary.changes,
-    rewards: summary.rewards.map(({ blockId, amount, outpoint }) => ({
+    rewards: summary.rewards.map(({ blockId, amount, outpoint, outputAmount }) => ({
       block_id: blockId,
       amount: String(amount),
       outpoint: outpoint === null ? null : outpointDocument(outpoint),
+      output_amount: outpoint === null ? null : String(outputAmount),
     })),
     stake_payouts: summary.stakePayouts.map((payout) => ({
       position: payout.positionId,

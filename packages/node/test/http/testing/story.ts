@@ -25,6 +25,8 @@ export interface Story {
   readonly receivingId: string;
   readonly registeredId: string;
   readonly paidBlockId: string;
+  /** Two blocks of one anchor that one output pays. */
+  readonly twinBlockIds: readonly string[];
   readonly registeredBlockId: string;
   readonly heldBlockId: string;
 }
@@ -63,7 +65,8 @@ async function tell(): Promise<Story> {
   const bond = await bondOf(services);
   const paid = chain.mine([wire, burn], { tag: 'first miner' });
   await chain.cut([paid]);
-  await chain.cut([chain.mine([rival, bond])]);
+  const twins = [chain.mine([rival, bond]), chain.mine([])];
+  await chain.cut(twins);
   await chain.runTo(FINAL_HEIGHT - 1);
 
   const waiting = await chain.pay(3, chain.address(4), 1_000n);
@@ -86,6 +89,7 @@ async function tell(): Promise<Story> {
     receivingId: idOf(received),
     registeredId: idOf(waiting),
     paidBlockId: paid.block.id,
+    twinBlockIds: twins.map(({ block }) => block.id),
     registeredBlockId: block.block.id,
     heldBlockId: held.block.id,
   };
