@@ -106,7 +106,11 @@ export class NodeApplication implements NetworkApplication {
   }
 
   async submitTransaction(wire: Uint8Array): Promise<TransactionReception> {
-    return transactionReception(await this.#ports.mempool.submit(wire, 'relayed'));
+    const { chain, mempool } = this.#ports;
+    return transactionReception(
+      await mempool.submit(wire, 'relayed'),
+      () => chain.transactions.decode(wire).operation?.type === 'heartbeat',
+    );
   }
 
   hasBlock(id: string): boolean {
