@@ -11,9 +11,13 @@ import {
   encodeCertificate,
   encodeCutHeader,
   encodeValidatorSet,
+  formatRecovery,
   NO_ROUND,
+  type RecoveryPlace,
+  signSeat,
   voteSignBytes,
 } from 'svc-wasm/protocol';
+import { parseCheckpoint } from './evidence/verify-evidence.ts';
 import { LightClient, type LightClientRoutes, trustCut } from './light-client.ts';
 import type { AnswerOf } from './routes/route-types.ts';
 
@@ -52,13 +56,28 @@ type Lie = (height: number) => { readonly signers?: Committee; readonly at?: num
 class LyingNode implements LightClientRoutes {
   lie: Lie = () => undefined;
   asked = 0;
+  /** Who signs after a height, up to the end of the epoch. */
+  recovered: { readonly after: number; readonly by: Committee } | undefined;
+
+  #committeeAt(height: number): Committee {
+    const { after, by } = this.recovered ?? {};
+    if (after === undefined || by === undefined || height <= after) return committeeAt(height);
+    return committeeAt(height) === committeeAt(after + 1) ? by : committeeAt(height);
+  }
+
+  /** The header of a cut names the next set as the state has it, which knows of no recovery. */
+  headerAt(height: number, own = this.#committeeAt(height)): CutHeader {
+    const isLast = height === this.recovered?.after;
+    return headerOf(height, own, isLast ? committeeAt(height + 1) : this.#committeeAt(height + 1));
+  }
 
   readonly cutCertificate = async ({ height: asked }: { height: number }) => {
     this.asked++;
     const { signers, at: height = asked } = this.lie(asked) ?? {};
-    const own = signers ?? committeeAt(height);
-    const next = signers ?? committeeAt(height + 1);
-    const header = encodeCutHeader(headerOf(height, own, next));
+    const own = signers ?? this.#committeeAt(height);
+    const fields =
+      signers === undefined ? this.headerAt(height) : headerOf(height, signers, signers);
+    const header = encodeCutHeader(fields);
     const content = {
       kind: 'precommit',
       height: BigInt(height),
@@ -67,7 +86,7 @@ class LyingNode implements LightClientRoutes {
       cutId: cutId(header),
       validatorSetId: own.id,
     } as const;
-    const message = voteSignBytes(content, headerOf(height, own, next).chainId);
+    const message = voteSignBytes(content, fields.chainId);
     const signature = mlDsa65.sign(own.secretKey, message, {
       context: contextBytes(CONTEXTS.vote),
     });
@@ -80,7 +99,7 @@ class LyingNode implements LightClientRoutes {
 
   readonly cutValidators = async ({ height }: { height: number }) => {
     const { signers } = this.lie(height) ?? {};
-    const { encoded } = signers ?? committeeAt(height);
+    const { encoded } = signers ?? this.#committeeAt(height);
     return { validator_set_hex: toHex(encoded) } as AnswerOf<'cutValidators'>;
   };
 }
@@ -170,4 +189,106 @@ test('a chain of another id and the last cut of an epoch are no start', async ()
   const node = new LyingNode();
   await assert.rejects(trustCut(node, NETWORK, '08'.repeat(48), 10), { code: 'wrong_chain' });
   await assert.rejects(trustCut(node, NETWORK, CHAIN_ID, INTERVAL), { code: 'not_trusted' });
+});
+
+/** A member of the set before goes on with the key of another committee. */
+function recoveryAt(node: LyingNode, height: number, change: Partial<RecoveryPlace> = {}): string {
+  const before = committeeAt(height + 1);
+  const [member] = decodeValidatorSet(before.encoded).validators;
+  const [next] = decodeValidatorSet(RECOVERED.encoded).validators;
+  assert.ok(member !== undefined && next !== undefined);
+  const place = {
+    network: NETWORK,
+    chainId: CHAIN_ID,
+    height,
+    cutId: toHex(cutId(encodeCutHeader(node.headerAt(height)))),
+    timeMillis: timeOf(height),
+    ...change,
+  } as const;
+  const seat = { validatorId: toHex(member.id), stake: 1n, publicKey: next.publicKey };
+  const keys = { next: RECOVERED.secretKey, before: before.secretKey };
+  return formatRecovery(place, [signSeat(place, seat, keys)]);
+}
+
+/** A committee whose key is new and whose member is that of the epochs of these heights. */
+const RECOVERED = committee(50);
+
+function recoveredBy(height: number): Committee {
+  const [member] = decodeValidatorSet(committeeAt(height + 1).encoded).validators;
+  const [next] = decodeValidatorSet(RECOVERED.encoded).validators;
+  assert.ok(member !== undefined && next !== undefined);
+  const encoded = encodeValidatorSet([{ ...member, publicKey: next.publicKey }]);
+  return { secretKey: RECOVERED.secretKey, encoded, id: decodeValidatorSet(encoded).id };
+}
+
+test('trust passes over a recovery with its file, wherever in an epoch, and is kept', async () => {
+  for (const after of [10, 100, INTERVAL - 1, INTERVAL, INTERVAL + 1]) {
+    const { node, clock, light: begun } = await lightAt(10);
+    const trusted = begun.trusted;
+    node.recovered = { after, by: recoveredBy(after) };
+    const recoveries = [recoveryAt(node, after)];
+    const now = () => clock.now;
+    let light = new LightClient({ client: node, trusted, now, recoveries });
+    for (const height of [after, after + 1, after + 5, 2 * INTERVAL + 7]) {
+      clock.now = timeOf(height);
+      const cut = await light.certify(height);
+      assert.deepEqual(cut.cutId, toHex(cutId(encodeCutHeader(node.headerAt(height)))));
+      light = new LightClient({ client: node, trusted: light.trusted, now, recoveries });
+    }
+    const straight = new LightClient({ client: node, trusted, now, recoveries });
+    assert.equal((await straight.certify(2 * INTERVAL + 7)).height, BigInt(2 * INTERVAL + 7));
+  }
+});
+
+test('without the file, or with another one, nothing after the recovery is certified', async () => {
+  for (const after of [100, INTERVAL]) {
+    const { node, clock, light } = await lightAt(10);
+    node.recovered = { after, by: recoveredBy(after) };
+    clock.now = timeOf(after + 5);
+    const now = () => clock.now;
+    assert.equal((await light.certify(after)).height, BigInt(after));
+    await assert.rejects(light.certify(after + 5), /continued with a recovery, give its file/);
+    const refused = async (text: string, reason: RegExp): Promise<void> => {
+      const options = { client: node, trusted: light.trusted, now, recoveries: [text] };
+      await assert.rejects(async () => new LightClient(options).certify(after + 5), reason);
+    };
+    const good = recoveryAt(node, after);
+    await refused(recoveryAt(node, after, { cutId: 'ab'.repeat(48) }), /the recovery names cut/);
+    await refused(recoveryAt(node, after, { timeMillis: 1 }), /the recovery names cut/);
+    await refused(recoveryAt(node, after, { network: 'testnet' }), /the recovery names cut/);
+    const later = good.replace(`"height": "${after}"`, `"height": "${after + 1}"`);
+    await refused(later, /the key did not sign/);
+    node.recovered = { after, by: STRANGER };
+    await refused(good, /other validators signed cut|header belongs/);
+  }
+  const { node, light } = await lightAt(10);
+  const recoveries = Array.from({ length: 9 }, () => recoveryAt(node, 20));
+  const { trusted } = light;
+  const client = { client: node, trusted, now: () => 0, recoveries };
+  assert.throws(() => new LightClient(client), /at most 8 recoveries/);
+});
+
+test('a recovery without the consent of the validators before is refused within an epoch', async () => {
+  const { node, clock, light } = await lightAt(10);
+  node.recovered = { after: 100, by: recoveredBy(100) };
+  clock.now = timeOf(105);
+  const document = JSON.parse(recoveryAt(node, 100)) as { members: Record<string, string>[] };
+  const [member] = document.members;
+  assert.ok(member !== undefined);
+  member['consent'] = member['possession'] as string;
+  const recoveries = [JSON.stringify(document)];
+  const { trusted } = light;
+  const forged = new LightClient({ client: node, trusted, now: () => clock.now, recoveries });
+  await assert.rejects(forged.certify(105), /members\[0\]\.consent|did not sign/);
+});
+
+test('a recovery file is a checkpoint: trust begins with its cut and its validators', async () => {
+  const node = new LyingNode();
+  node.recovered = { after: 100, by: recoveredBy(100) };
+  const { height, cutId: id, trusted } = parseCheckpoint(recoveryAt(node, 100));
+  assert.deepEqual([height, id], [100, toHex(cutId(encodeCutHeader(node.headerAt(100))))]);
+  const light = new LightClient({ client: node, trusted, now: () => timeOf(105) });
+  assert.equal((await light.certify(105)).height, 105n);
+  await assert.rejects(light.certify(99), /validator set/);
+  assert.throws(() => parseCheckpoint('{"recovery_version":"2"}'), /recovery_version/);
 });

@@ -4,13 +4,16 @@
  * taken without signatures of validators that are trusted already. `docs/protocol.md` 8.5.
  */
 import { advanceValidatorSet, type CertifiedCut, type Network, SvcError } from 'svc-wasm';
-import { fromHex, NETWORKS, toHex, trustingPeriodMillis } from 'svc-wasm/base';
+import { equalBytes, fromHex, NETWORKS, toHex, trustingPeriodMillis } from 'svc-wasm/base';
 import {
+  advanceOverRecovery,
   advanceWithinEpoch,
+  type ChainRecovery,
   certifyCutOfSet,
   decodeValidatorSet,
   type TrustedSet,
 } from 'svc-wasm/protocol';
+import { readRecoveries } from './recoveries.ts';
 import type { RouteCalls } from './routes/route-types.ts';
 import { readTrustedSet, writeTrustedSet } from './trusted-sets.ts';
 
@@ -27,6 +30,11 @@ export interface LightClientOptions {
   readonly trusted: string;
   /** Unix milliseconds. */
   readonly now: () => number;
+  /**
+   * The texts of recovery files that are followed. Where the validators of a chain were replaced by one, nothing leads over
+   * that cut without it.
+   */
+  readonly recoveries?: readonly string[];
 }
 
 /**
@@ -62,13 +70,15 @@ export async function trustCut(
 export class LightClient {
   readonly #client: LightClientRoutes;
   readonly #now: () => number;
+  readonly #recoveries: readonly ChainRecovery[];
   #trusted: TrustedSet;
   /** The same as JSON, once somebody has asked for it. */
   #json: string | undefined;
   #latest: { readonly cut: CertifiedCut; readonly header: Uint8Array } | undefined;
 
-  constructor({ client, trusted, now }: LightClientOptions) {
+  constructor({ client, trusted, now, recoveries = [] }: LightClientOptions) {
     this.#client = client;
+    this.#recoveries = readRecoveries(recoveries);
     this.#now = now;
     this.#json = trusted;
     this.#trusted = readTrustedSet(trusted);
@@ -113,7 +123,9 @@ export class LightClient {
     if (height > this.trustedHeight) await this.#follow(height);
     const { chainId, set } = this.#trusted;
     const proof = await proofOf(this.#client, height);
-    const cut = certifyCutOfSet(proof.header, proof.certificate, set, chainId);
+    const cut = this.#explained(height, () =>
+      certifyCutOfSet(proof.header, proof.certificate, set, chainId),
+    );
     if (cut.height !== BigInt(height)) {
       throw new SvcError('not_trusted', `asked for cut ${height}, found ${cut.height}`);
     }
@@ -126,12 +138,18 @@ export class LightClient {
     return cut;
   }
 
-  /** Steps over the ends of epochs up to the epoch of a height. */
+  /** Steps over recoveries and the ends of epochs up to the set that signs at a height. */
   async #follow(height: number): Promise<void> {
     for (let steps = 0; steps < STEPS_MAX; steps++) {
       const last = this.#epochEnd(this.trustedHeight + 1);
-      if (last >= height) return;
-      this.#advance(await proofOf(this.#client, last), await setOf(this.#client, last + 1));
+      const recovery = this.#recoveryWithin(Math.min(last, height - 1));
+      if (recovery !== undefined) await this.#passOver(recovery);
+      else if (last >= height) return;
+      else {
+        const proof = await proofOf(this.#client, last);
+        const next = await setOf(this.#client, last + 1);
+        this.#explained(last + 1, () => this.#advance(proof, next));
+      }
     }
     throw new SvcError('not_trusted', `${STEPS_MAX} epochs do not lead to cut ${height}`);
   }
@@ -139,6 +157,42 @@ export class LightClient {
   #epochEnd(height: number): number {
     const interval = Number(NETWORKS[this.#trusted.network].intervalCuts);
     return Math.ceil(height / interval) * interval;
+  }
+
+  /** The first recovery after the trusted cut, or of it, up to a height. */
+  #recoveryWithin(last: number): ChainRecovery | undefined {
+    const { height, set } = this.#trusted;
+    const isAhead = (recovery: ChainRecovery): boolean =>
+      BigInt(recovery.height) >= height &&
+      recovery.height <= last &&
+      !equalBytes(recovery.set.id, set.id);
+    return this.#recoveries.find(isAhead);
+  }
+
+  async #passOver(recovery: ChainRecovery): Promise<void> {
+    const at = recovery.height;
+    let trusted = this.#trusted;
+    if (at > this.trustedHeight) {
+      const { height, time, cutId } = await this.certify(at);
+      trusted = { ...this.#trusted, height, time, cutId: fromHex(cutId) };
+    }
+    this.#trusted = advanceOverRecovery(trusted, recovery, {
+      isEpochEnd: this.#epochEnd(at) === at,
+    });
+    this.#json = undefined;
+  }
+
+  /** Says of a set that does not follow why that may be. */
+  #explained<T>(height: number, check: () => T): T {
+    try {
+      return check();
+    } catch (error) {
+      const code = 'wrong_validator_set';
+      const isForeign = error instanceof SvcError && error.code === code;
+      if (!isForeign || height <= this.trustedHeight) throw error;
+      const message = `other validators signed cut ${height} than follow from cut ${this.trustedHeight}; if the network continued with a recovery, give its file here too`;
+      throw new SvcError(code, message);
+    }
   }
 
   #advance({ header, certificate }: CutProof, next: Uint8Array): void {

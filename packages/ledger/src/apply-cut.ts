@@ -22,6 +22,7 @@ import { punishEquivocations } from './rules/equivocation.ts';
 import { blocksToExecute, executeBlocks } from './rules/execute-blocks.ts';
 import { halvesOf } from './rules/halves.ts';
 import { keepPace } from './rules/pace.ts';
+import { recoverCommittee, recoveryAfter } from './rules/recovery.ts';
 import { registerBlocks } from './rules/registration.ts';
 import { releaseSlashable } from './rules/slashable.ts';
 import { forgetSpent, rememberSpent } from './rules/spent-memory.ts';
@@ -65,6 +66,9 @@ export function applyCut(
 function contextOf(ports: LedgerPorts, view: StateView, input: CutInput): CutContext {
   const state = new Overlay(view);
   const economy = present(state.get('economy', SINGLE_KEY), 'economy');
+  const events = emptyEvents();
+  const recovery = recoveryAfter(ports.parameters, economy.height);
+  if (recovery !== undefined) events.validators.push(...recoverCommittee(ports, state, recovery));
   const epochRecord = present(state.get('epoch', SINGLE_KEY), 'epoch');
   const epoch = epochOf(input.height, ports.parameters.interval);
   invariant(input.height === economy.height + 1, `cut ${input.height} after ${economy.height}`);
@@ -82,7 +86,7 @@ function contextOf(ports: LedgerPorts, view: StateView, input: CutInput): CutCon
     epochRecord,
     payoutCounts: new Map(),
     spent: [],
-    events: emptyEvents(),
+    events,
   };
 }
 

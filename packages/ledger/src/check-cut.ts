@@ -4,7 +4,7 @@
 
 import { present } from './assertion.ts';
 import type { CutInput } from './cut.ts';
-import { epochOf, epochStart, type LedgerParameters } from './parameters.ts';
+import { type LedgerParameters, setStart } from './parameters.ts';
 import { SINGLE_KEY } from './records.ts';
 import { type EvidenceFault, evidenceFault } from './rules/equivocation.ts';
 import { blocksToExecute } from './rules/execute-blocks.ts';
@@ -39,12 +39,11 @@ export function checkCut(
   return offence === null ? null : { part: 'evidence', fault: offence };
 }
 
-/** Bits lie within the set; in the first cut of an epoch they speak of the set before. */
+/** Bits lie within the set; in the first cut of a set they speak of the set before. */
 function signersHold(parameters: LedgerParameters, view: StateView, input: CutInput): boolean {
   const { height, previousSigners } = input;
   if (previousSigners < 0n || previousSigners >> 64n !== 0n) return false;
-  const { interval } = parameters;
-  if (height === epochStart(epochOf(height, interval), interval)) return true;
+  if (height === setStart(parameters, height)) return true;
   const { members } = present(view.get('epoch', SINGLE_KEY), 'epoch');
   return previousSigners >> BigInt(members.length) === 0n;
 }

@@ -123,6 +123,7 @@ export {
   SELF_BOND_MIN,
   SLASHED_DELEGATION_DIVISOR,
   SPENT_MEMORY_EPOCHS,
+  setStart,
   stakePayoutCuts,
   UNBONDING_CHUNKS_MAX,
   UNBONDING_EPOCHS,
@@ -168,6 +169,7 @@ export { genesisBondId, PAYOUT_KINDS, type PayoutPorts, payoutId } from './rules
 export { dueMillis, earliestMillis, shortestMillis } from './rules/pace.ts';
 export { oldestParentCut, RecentBlocks } from './rules/parents.ts';
 export { positionIdOf, principalHeld, principalOf, unbondingOf } from './rules/positions.ts';
+export { type RecoveryFault, recoveryFault, viewForNextCut } from './rules/recovery.ts';
 export type { Refusal } from './rules/refusal.ts';
 export { validatorIdOf } from './rules/register-validator.ts';
 export {

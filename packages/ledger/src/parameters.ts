@@ -3,7 +3,7 @@
  * network chooses. Heights, epochs and windows are computed here and nowhere else.
  */
 import { invariant } from './assertion.ts';
-import type { Network } from './protocol.ts';
+import type { ChainRecovery, Network } from './protocol.ts';
 
 export const ATOMS_PER_COIN = 100_000_000n;
 export const MAX_SUPPLY = 200_000_000n * ATOMS_PER_COIN;
@@ -61,6 +61,8 @@ export interface LedgerParameters {
   readonly stakePayoutsPerCut: number;
   /** Positions that a cut looks at for them at most; those that are due nothing cost no payment. */
   readonly stakeVisitsPerCut: number;
+  /** The recoveries of the chain that are followed, of different heights. They are rules of the one chain that they name. */
+  readonly recoveries: readonly ChainRecovery[];
 }
 
 const HASHES = 1n << 256n;
@@ -83,6 +85,7 @@ function parameters(
     positionMin: POSITION_MIN,
     stakePayoutsPerCut,
     stakeVisitsPerCut: STAKE_VISITS_PER_PAYOUT * stakePayoutsPerCut,
+    recoveries: [],
   };
 }
 
@@ -158,6 +161,16 @@ export function epochStart(epoch: number, interval: number): number {
 /** The last cut of an epoch. */
 export function epochEnd(epoch: number, interval: number): number {
   return (epoch + 1) * interval;
+}
+
+/** The first cut that the set which signs this one signed: of its epoch, or the one after a recovery. */
+export function setStart(
+  { interval, recoveries }: Pick<LedgerParameters, 'interval' | 'recoveries'>,
+  height: number,
+): number {
+  const starts = recoveries.map((recovery) => recovery.height + 1);
+  const before = starts.filter((start) => start <= height);
+  return Math.max(epochStart(epochOf(height, interval), interval), ...before);
 }
 
 /** The attendance window of a cut, counted from 0 within its epoch. */

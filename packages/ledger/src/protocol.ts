@@ -23,4 +23,4 @@ export {
   toHex,
   Writer,
 } from 'svc-wasm/base';
-export type { Operation, OperationOf, OperationType } from 'svc-wasm/protocol';
+export type { ChainRecovery, Operation, OperationOf, OperationType } from 'svc-wasm/protocol';

@@ -132,6 +132,8 @@ export interface NetworkApplication {
   learnValidatorSet(encoded: Uint8Array): void;
   /** The set that signs the cut after the tip. */
   nextValidatorSet(): { readonly id: string; readonly encoded: Uint8Array };
+  /** The set that signs after a cut by a recovery which this node follows, though the cut names another. */
+  recoveredSet?(cutId: string): { readonly id: string } | undefined;
   /** The tip's own time in Unix milliseconds. */
   readonly tipTimeMillis: number;
 

@@ -21,6 +21,7 @@ const TIMING = { silenceMillisMax: 60_000, answerMillisMax: 60_000 };
 
 class MemoryHistory implements HistoryKeeper {
   readonly interval = EPOCH_CUTS;
+  readonly recoveredHeights: readonly number[] = [];
   readonly kept: PastCut[] = [];
   readonly puts: number[] = [];
   /** Blocks are wanted from this height on. */

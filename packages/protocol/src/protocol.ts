@@ -66,6 +66,20 @@ export {
   verifyProposal,
 } from './cut/proposal.ts';
 export {
+  advanceOverRecovery,
+  type ChainRecovery,
+  expectRecoveryOf,
+  formatRecovery,
+  parseRecovery,
+  RECOVERIES_MAX,
+  type RecoveredMember,
+  type RecoveredSeat,
+  type RecoveryPlace,
+  recoveryWords,
+  signSeat,
+  trustOfRecovery,
+} from './cut/recovery.ts';
+export {
   isHonestMinority,
   isQuorum,
   signerIndexes,

@@ -18,9 +18,10 @@ import {
   type StateView,
   totalsBytes,
   type VouchedCut,
+  viewForNextCut,
 } from 'svc-ledger';
 import { toHex } from 'svc-wasm/base';
-import { cutId, decodeCutHeader } from 'svc-wasm/protocol';
+import { cutId, decodeCutHeader, hashLabel } from 'svc-wasm/protocol';
 import type { ChainReader } from './chain-reader.ts';
 import { packed } from './codec/codec.ts';
 import {
@@ -211,7 +212,9 @@ export class LedgerStore {
   async commit(cut: CutCommit, { mayWait = false }: CommitOptions = {}): Promise<void> {
     const { input, result } = cut;
     const head = this.#expectNext(cut);
-    const { members } = this.view.get('epoch', SINGLE_KEY) as EpochRecord;
+    const { parameters } = this.#parts;
+    const view = viewForNextCut({ hash: hashLabel, parameters }, this.view);
+    const { members } = view.get('epoch', SINGLE_KEY) as EpochRecord;
     const reader = this.keyValues;
     const waits = mayWait && this.hasRoom;
     const puttingBodies = this.#putLargeBodies(cut.blocks);
@@ -225,7 +228,7 @@ export class LedgerStore {
       writeWork(batch, cut);
       writeKeyHeights(batch, cut);
       writeSummary(batch, cut);
-      thinCertificates(batch, input.height, this.#parts.parameters.interval);
+      thinCertificates(batch, input.height, parameters);
       await puttingBodies;
       return prune(batch, reader, input.height, this.#retention, this.#parts.rule);
     });
@@ -251,9 +254,9 @@ export class LedgerStore {
     const link = this.pastLink;
     if (link === undefined) throw new Error('nothing is missing below the first cut');
     const batch = new BatchBuilder();
-    const { interval } = this.#parts.parameters;
+    const { parameters } = this.#parts;
     const before = { retention: this.#retention, filled: this.filled };
-    const past = writePast(batch, link, cuts, before, interval);
+    const past = writePast(batch, link, cuts, before, parameters);
     batch.putChecked(metaKey('retention'), packed(batch.packer, retentionCodec, past.retention));
     batch.putChecked(metaKey('filled'), packed(batch.packer, filledCodec, past.filled));
     this.#writing = this.keyValues.write(batch.operations, { sync: true });

@@ -2,6 +2,7 @@
  * How long things are kept, by storage mode. Headers stay for ever: one certificate proves all cuts
  * before its own through them. Numbers of cuts are counted back from the head.
  */
+import type { LedgerParameters } from 'svc-ledger';
 import type { StorageMode } from './codec/meta-records.ts';
 
 export interface RetentionRule {
@@ -27,7 +28,11 @@ export const RETENTION: Readonly<Record<StorageMode, RetentionRule>> = {
 export const CERTIFICATE_CUTS = 2_880;
 export const CHECKPOINT_CUTS = 576;
 
-/** Whether the certificate of a cut is kept for ever. */
-export function isCheckpoint(height: number, interval: number): boolean {
-  return height % CHECKPOINT_CUTS === 0 || height % interval === 0;
+/** What says which certificates are kept for ever. */
+export type CheckpointRules = Pick<LedgerParameters, 'interval' | 'recoveries'>;
+
+/** Whether the certificate of a cut is kept for ever, as that of the last cut which a set signed. */
+export function isCheckpoint(height: number, { interval, recoveries }: CheckpointRules): boolean {
+  const isEnd = height % interval === 0 || recoveries.some((one) => one.height === height);
+  return isEnd || height % CHECKPOINT_CUTS === 0;
 }

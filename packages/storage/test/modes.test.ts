@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CommitteeMember } from 'svc-ledger';
 import { init } from 'svc-wasm';
-import { decodeCertificate, encodeCertificate, signerIndexes } from 'svc-wasm/protocol';
+import {
+  type ChainRecovery,
+  decodeCertificate,
+  encodeCertificate,
+  signerIndexes,
+} from 'svc-wasm/protocol';
 import { formatCodec, retentionCodec } from '../src/codec/meta-records.ts';
 import { BatchBuilder } from '../src/commit/batch-builder.ts';
 import { heightKey } from '../src/commit/keys.ts';
@@ -23,11 +28,13 @@ async function countOf(disk: MemoryStore, table: StoreTable): Promise<number> {
   return (await disk.range({ ...rangeOf(table), limit: 1e9 })).length;
 }
 
-test('certificates: the last 2,880, then every 576th and the last of each epoch', () => {
+test('certificates: the last 2,880, then every 576th, the last of each epoch and that of a recovery', () => {
   const interval = 34_560;
+  const recoveries = [{ height: 700 } as ChainRecovery];
+  const rules = { interval, recoveries };
   const deleted = (height: number) => {
     const batch = new BatchBuilder();
-    thinCertificates(batch, height, interval);
+    thinCertificates(batch, height, rules);
     return batch.operations.map(({ key }) => Buffer.from(key).toString('hex'));
   };
   const key = (height: number) => Buffer.from(heightKey('certificates', height)).toString('hex');
@@ -37,7 +44,9 @@ test('certificates: the last 2,880, then every 576th and the last of each epoch'
   assert.deepEqual(deleted(2_880 + 576), []);
   assert.deepEqual(deleted(2_880 + interval), []);
   assert.deepEqual(deleted(2_880 + interval + 1), [key(interval + 1)]);
-  assert.ok(isCheckpoint(120, 120) && !isCheckpoint(121, 120));
+  assert.deepEqual(deleted(2_880 + 700), [], 'the last cut of a set that a recovery replaced');
+  const every120 = { interval: 120, recoveries: [] };
+  assert.ok(isCheckpoint(120, every120) && !isCheckpoint(121, every120));
 });
 
 test('a stored certificate has the fewest signers that pass two thirds, by falling stake', () => {

@@ -61,6 +61,8 @@ export interface WalletOptions {
   readonly identity?: string | undefined;
   /** The cut that trust begins with; on other networks than development nothing is believed without. */
   readonly checkpoint?: Checkpoint | undefined;
+  /** The texts of recovery files that are followed. */
+  readonly recoveries?: readonly string[] | undefined;
   readonly clock?: Clock;
   readonly confirmations?: number;
   readonly gap?: number;
@@ -152,7 +154,9 @@ export class Wallet implements WalletPorts {
     this.#teller = teller;
     this.mismatches = new Mismatches({ events: teller, log });
     const onEvents = (events: readonly StoredEvent[]): void => teller.tell(events);
-    const trust = new TrustedChain({ client, network, meta: state.meta, clock, log, checkpoint });
+    const { recoveries } = options;
+    const following = { checkpoint, recoveries };
+    const trust = new TrustedChain({ client, network, meta: state.meta, clock, log, ...following });
     this.history = new History({ state, client, trust, clock, log, onEvents });
     const { history, keychain, node } = this;
     this.#audit = new Audit({ state, client, trust, history, clock, log });

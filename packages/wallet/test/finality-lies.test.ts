@@ -6,7 +6,16 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
-import { committee, NETWORK } from './testing/certified-cuts.ts';
+import { toHex } from 'svc-wasm/base';
+import { mlDsa65 } from 'svc-wasm/kernel';
+import {
+  decodeValidatorSet,
+  formatRecovery,
+  parseRecovery,
+  signSeat,
+  type Validator,
+} from 'svc-wasm/protocol';
+import { CHAIN_ID, type Committee, committee, NETWORK } from './testing/certified-cuts.ts';
 import { refused, startDaemon, type TestDaemon } from './testing/daemon.ts';
 import { fastClock } from './testing/fast-clock.ts';
 import { until } from './testing/open-wallet.ts';
@@ -25,7 +34,7 @@ interface Lie {
 
 const LIES: Readonly<Record<string, Lie>> = {
   'a set of strangers': {
-    says: /the header names another validator set/,
+    says: /other validators signed cut 3 than follow from cut 2/,
     shows: (_, sign) => sign({ signers: STRANGERS }),
     namedSet: STRANGERS,
   },
@@ -52,7 +61,12 @@ const LIES: Readonly<Record<string, Lie>> = {
   },
 };
 
-async function started(t: TestContext, node: SigningNode, isTrusted = true): Promise<TestDaemon> {
+async function started(
+  t: TestContext,
+  node: SigningNode,
+  isTrusted = true,
+  more: Partial<Parameters<typeof startDaemon>[0]> = {},
+): Promise<TestDaemon> {
   const checkpoint = { height: 1, cutId: node.cutId(1) };
   const daemon = await startDaemon({
     directory: temporaryDirectory(t),
@@ -60,6 +74,7 @@ async function started(t: TestContext, node: SigningNode, isTrusted = true): Pro
     network: NETWORK,
     clock: fastClock(10),
     ...(isTrusted ? { checkpoint } : {}),
+    ...more,
   });
   t.after(() => daemon.close());
   return daemon;
@@ -114,4 +129,49 @@ test('a daemon to which no cut was named credits and pays nothing, and says what
   await until('named', async () => (await lastErrorOf(daemon)) !== '');
   assert.match(await lastErrorOf(daemon), /no cut is trusted yet: name a cut .* with --trust/);
   await refused(-32003, 'rescanning', daemon.call('new_address', {}));
+});
+
+/** Two of the trusted validators continue after the head of the node, under new keys. */
+function recoveryOf(node: SigningNode): { readonly text: string; readonly committee: Committee } {
+  const { height } = node;
+  const place = {
+    network: NETWORK,
+    chainId: toHex(CHAIN_ID),
+    height,
+    cutId: node.cutId(height),
+    timeMillis: node.timeOf(height),
+  } as const;
+  const { validators } = decodeValidatorSet(TRUSTED.encoded);
+  const keys = [21, 22].map((name) => mlDsa65.keygen(new Uint8Array(32).fill(name)));
+  const members = keys.map(({ publicKey, secretKey: next }, at) => {
+    const { id, stake } = validators[at] as Validator;
+    const before = TRUSTED.secretKeys[at] as Uint8Array;
+    return signSeat(place, { validatorId: toHex(id), stake, publicKey }, { next, before });
+  });
+  const text = formatRecovery(place, members);
+  const { id, encoded } = parseRecovery(text).set;
+  return { text, committee: { id, encoded, secretKeys: keys.map(({ secretKey }) => secretKey) } };
+}
+
+test('a daemon passes over a recovery whose file it was given, and stops before it without', async (t) => {
+  const node = await nodeOf(t);
+  const directory = temporaryDirectory(t);
+  let daemon = await started(t, node, true, { directory });
+  await following(daemon);
+  const { address } = await daemon.call('new_address', {});
+  const { text, committee: recovered } = recoveryOf(node);
+  node.continueWith(recovered);
+  node.pay(address, AMOUNT);
+  await until('named', async () => (await lastErrorOf(daemon)) !== '');
+  assert.match(await lastErrorOf(daemon), /continued with a recovery, give its file/);
+  assert.equal((await daemon.call('balance', {})).balance, '0.00000000');
+  await daemon.close();
+  for (const recoveries of [[text.replace('"height": "2"', '"height": "1"')], [text]]) {
+    daemon = await started(t, node, true, { directory, isNew: false, recoveries });
+    const isRight = recoveries[0] === text;
+    const balance = async () => (await daemon.call('balance', {})).balance;
+    if (isRight) await until('credited', async () => (await balance()) === '7.00000000');
+    else await until('named', async () => /did not sign/.test(await lastErrorOf(daemon)));
+    await daemon.close();
+  }
 });

@@ -3,6 +3,12 @@
  * the proof rests on. A reader with a checkpoint of their own learns whether the file rests on the same validators.
  */
 import { toHex } from 'svc-wasm/base';
+import {
+  type ChainRecovery,
+  parseRecovery,
+  trustedSetJson,
+  trustOfRecovery,
+} from 'svc-wasm/protocol';
 import { readTrustedSet } from '../trusted-sets.ts';
 import type {
   Claim,
@@ -22,7 +28,7 @@ const TEXT_CHARACTERS_MAX = 256;
 
 /** What the reader trusts already. */
 export interface VerifyEvidenceOptions {
-  /** A checkpoint as the page saves it, or as `svc-client/evidence` reports it. */
+  /** A checkpoint as the page saves it, or as `svc-client/evidence` reports it, or a recovery file. */
   readonly checkpoint?: string;
 }
 
@@ -111,11 +117,30 @@ export function parseEvidence(text: string): Evidence {
   };
 }
 
-/** Reads a checkpoint, as the page saves it. Throws what is wrong with it. */
+/**
+ * Reads a checkpoint, as the page saves it. A recovery file is one too: whoever follows it trusts its cut and the validators
+ * that it names. Throws what is wrong with it.
+ */
 export function parseCheckpoint(text: string): TrustDocument {
   const document = parseObject(text, 'checkpoint');
+  if ('recovery_version' in document) return trustIn(parseRecovery(text));
   expectTrust(document);
   return document as unknown as TrustDocument;
+}
+
+function trustIn(recovery: ChainRecovery): TrustDocument {
+  const { network, chainId, height, cutId, timeMillis } = recovery;
+  return {
+    format: 'svc-trust-v1',
+    network,
+    chainId,
+    pinnedHeight: height,
+    pinnedCutId: cutId,
+    pinnedAtMillis: timeMillis,
+    height,
+    cutId,
+    trusted: trustedSetJson(trustOfRecovery(recovery)),
+  };
 }
 
 function parseObject(text: string, name: string): Json {

@@ -33,6 +33,8 @@ export interface LightWalletOptions {
    * shows at the first start is trusted on its word.
    */
   readonly anchor?: string;
+  /** The texts of recovery files that are followed, as for `LightClient`. */
+  readonly recoveries?: readonly string[];
   /** Unix milliseconds; the clock of the machine unless given. */
   readonly now?: () => number;
 }
@@ -69,11 +71,11 @@ export class LightWallet {
    */
   static async open(options: LightWalletOptions): Promise<LightWallet> {
     await init();
-    const { client, store, anchor, now = () => SYSTEM_CLOCK.now() } = options;
+    const { client, store, anchor, now = () => SYSTEM_CLOCK.now(), recoveries = [] } = options;
     const kept = await store.load();
     const { network, chain_id, cut } = await client.chainHead();
     const trusted = kept ?? anchor ?? (await trustRecent(client, network, chain_id, cut.height));
-    const light = new LightClient({ client, trusted, now });
+    const light = new LightClient({ client, trusted, now, recoveries });
     if (kept === undefined) await store.save(trusted);
     return new LightWallet(client, store, light, network);
   }

@@ -9,17 +9,17 @@ import {
   ATTENDANCE_WINDOWS,
   ATTENDANCE_WINDOWS_MIN,
   attendanceWindowOf,
-  epochStart,
+  setStart,
 } from '../parameters.ts';
 import type { Attendance } from '../records.ts';
 
 export const NEVER_PRESENT: Attendance = { signatures: 0, windows: 0 };
 
-/** Credits the signers of the cut before. The first cut of an epoch names those of the old set. */
+/** Credits the signers of the cut before. The first cut of a set names those of the set before. */
 export function creditSigners(context: CutContext, previousSigners: bigint): void {
-  const { height, epoch, epochRecord } = context;
-  const { interval } = context.parameters;
-  if (height === epochStart(epoch, interval)) return;
+  const { height, epochRecord, parameters } = context;
+  const { interval } = parameters;
+  if (height === setStart(parameters, height)) return;
   invariant(
     previousSigners >= 0n && previousSigners >> BigInt(epochRecord.members.length) === 0n,
     'a signer is outside the validator set',

@@ -1,17 +1,23 @@
 /**
- * The cuts whose certificates every node keeps for ever: multiples of a number, and the last cut of each epoch; see
+ * The cuts whose certificates every node keeps for ever: multiples of a number, and the last cut that each set signed; see
  * `docs/protocol.md` 8.
  */
+import type { HistoryKeeper } from './history-keeper.ts';
+
 export const CHECKPOINT_CUTS = 576;
 
+type Rules = Pick<HistoryKeeper, 'interval' | 'recoveredHeights'>;
+
 /** The last checkpoint before a height; 0 if there is none. */
-export function checkpointBelow(height: number, interval: number): number {
+export function checkpointBelow(height: number, { interval, recoveredHeights }: Rules): number {
   const below = height - 1;
-  return Math.max(below - (below % CHECKPOINT_CUTS), below - (below % interval));
+  const recovered = recoveredHeights.filter((one) => one <= below);
+  return Math.max(below - (below % CHECKPOINT_CUTS), below - (below % interval), ...recovered);
 }
 
 /** The first checkpoint that is not before a height. */
-export function checkpointFrom(height: number, interval: number): number {
+export function checkpointFrom(height: number, { interval, recoveredHeights }: Rules): number {
   const from = (every: number): number => Math.ceil(height / every) * every;
-  return Math.min(from(CHECKPOINT_CUTS), from(interval));
+  const recovered = recoveredHeights.filter((one) => one >= height);
+  return Math.min(from(CHECKPOINT_CUTS), from(interval), ...recovered);
 }

@@ -114,7 +114,7 @@ export class HeaderSync {
         : { headers: [cut.header], certificate: cut.certificate };
     if (range === undefined) return undefined;
     if (headers.height + 1 !== height) return true;
-    headers.add(range, set);
+    if (!headers.add(range, set)) return undefined;
     sources.delivered(source);
     if (cut !== undefined) {
       const header = headers.at(height) as VerifiedHeader;

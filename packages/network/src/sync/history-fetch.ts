@@ -134,10 +134,9 @@ export class HistoryFetch {
 
   /** The headers from a wanted one back to the checkpoint before it, which is not among them. */
   async #fetchHeaders(wanted: ChainTip): Promise<Proven | undefined> {
-    const { interval } = this.#ports.keeper;
     const { height } = wanted;
-    const before = checkpointBelow(height, interval);
-    const end = checkpointFrom(height, interval);
+    const before = checkpointBelow(height, this.#ports.keeper);
+    const end = checkpointFrom(height, this.#ports.keeper);
     return await this.#ask(height, false, async (source) => {
       const range = await source.headers(before + 1, end - before);
       const headers = range === undefined ? undefined : linkedHeaders(range, before, wanted);

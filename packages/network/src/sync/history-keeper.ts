@@ -17,6 +17,8 @@ export interface PastCut {
 export interface HistoryKeeper {
   /** Cuts of an epoch; the certificate of its last one is kept for ever. */
   readonly interval: number;
+  /** Cuts after which a recovery named another set. */
+  readonly recoveredHeights: readonly number[];
   /** The cut before the first one that is here; undefined when there is none. */
   readonly wanted: ChainTip | undefined;
   /** Whether the bytes of the blocks that this cut registers are kept. */

@@ -229,9 +229,7 @@ async function send(
 
 /** A range ends where another set takes over: one set must have signed its certificate. */
 function upToNextSet(headers: readonly Uint8Array[]): readonly Uint8Array[] {
-  const last = headers.findIndex((header) => {
-    const { validatorSetId, nextValidatorSetId } = decodeCutHeader(header);
-    return !equalBytes(validatorSetId, nextValidatorSetId);
-  });
-  return last === -1 ? headers : headers.slice(0, last + 1);
+  const sets = headers.map((header) => decodeCutHeader(header).validatorSetId);
+  const next = sets.findIndex((set) => !equalBytes(set, sets[0] as Uint8Array));
+  return next === -1 ? headers : headers.slice(0, next);
 }

@@ -70,6 +70,7 @@ export interface SyncStop {
 const TICK_MILLIS = 250;
 const MEASURE_MILLIS = 1_000;
 const LOG_MILLIS = 10_000;
+const UNKNOWN_SET_LOG_MILLIS = 60_000;
 /**
  * A node that is closer than this to what it would fetch follows; it does not catch up. Cuts of a fast network count by
  * the time in which they come: a node that has them a second later than others is always several cuts behind.
@@ -107,6 +108,7 @@ export class Sync {
   #tipAtMillis: number;
   #measuredAtMillis = Number.NEGATIVE_INFINITY;
   #loggedAtMillis = Number.NEGATIVE_INFINITY;
+  #unknownSetAtMillis = Number.NEGATIVE_INFINITY;
   #cancelTick: (() => void) | undefined;
 
   constructor(options: SyncOptions) {
@@ -116,7 +118,7 @@ export class Sync {
     const { silenceMillisMax, answerMillisMax, impatienceMillis } = timing;
     const { hedgeMillis, followDelayMillis, paceMillis } = timing;
     const onChange = (): void => this.#turnSoon();
-    const headers = new VerifiedHeaders(application);
+    const headers = new VerifiedHeaders(application, (height) => this.#warnOfUnknownSet(height));
     const slots = new CutSlots(application, headers);
     const sources = new SyncPeers({
       application,
@@ -277,6 +279,18 @@ export class Sync {
     log.info(
       { height, target, cutsPerSecond, secondsLeft },
       isBehind ? 'catching up with peers' : 'caught up with peers',
+    );
+  }
+
+  /** A liar can show such a header too, so the node goes on asking others. */
+  #warnOfUnknownSet(height: number): void {
+    const { clock, log } = this.#options;
+    const now = clock.monotonic();
+    if (now < this.#unknownSetAtMillis + UNKNOWN_SET_LOG_MILLIS) return;
+    this.#unknownSetAtMillis = now;
+    log.error(
+      { height },
+      'a peer shows this cut under validators that the chain did not name: if the network continued with a recovery, this node has none configured for the cut before; compare the recovery file with others and name it in the setting `recovery`',
     );
   }
 

@@ -29,10 +29,13 @@ interface VerifiedRange {
 
 export class VerifiedHeaders {
   readonly #application: NetworkApplication;
+  readonly #onUnknownSet: (height: number) => void;
   #ranges: VerifiedRange[] = [];
 
-  constructor(application: NetworkApplication) {
+  /** `onUnknownSet` is called when a header follows the highest one and names another set than that one said. */
+  constructor(application: NetworkApplication, onUnknownSet: (height: number) => void) {
     this.#application = application;
+    this.#onUnknownSet = onUnknownSet;
   }
 
   /** The highest height that is proven: of these headers or the tip. */
@@ -66,12 +69,19 @@ export class VerifiedHeaders {
     return { ...range, place: height - first };
   }
 
-  /** Adds headers that follow the highest one; throws a `PeerFault` if they are not proven to. */
-  add({ headers, certificate }: HeaderRange, set: ValidatorSet): void {
+  /**
+   * Adds headers that follow the highest one; throws a `PeerFault` if they are not proven to. False if the set that signs
+   * them is another than the highest one names: the sender may follow a recovery.
+   */
+  add({ headers, certificate }: HeaderRange, set: ValidatorSet): boolean {
     const verified = decoded(() => headers.map(readHeader));
     const links = verified.map(linkOf);
     const trusted = this.#trusted();
     const fault = checkLinks(trusted, links);
+    if (fault === 'unexpected_set' && links[0]?.validatorSetId !== trusted.nextValidatorSetId) {
+      this.#onUnknownSet(trusted.height + 1);
+      return false;
+    }
     if (fault !== undefined)
       throw new PeerFault('invalid', `sent headers that do not follow: ${fault}`);
     if (links.at(-1)?.validatorSetId !== trusted.nextValidatorSetId)
@@ -79,6 +89,7 @@ export class VerifiedHeaders {
     const { chainId } = this.#application.manifest;
     decoded(() => checkCut(headers.at(-1) as Uint8Array, certificate, set, chainId));
     this.#ranges.push({ headers: verified, certificate });
+    return true;
   }
 
   /** Forgets headers that are final here, and all headers if they do not follow the tip any more. */
@@ -96,7 +107,11 @@ export class VerifiedHeaders {
 
   #trusted(): HeaderLink {
     const last = this.#last;
-    if (last !== undefined) return linkOf(last);
+    if (last !== undefined) {
+      const link = linkOf(last);
+      const recovered = this.#application.recoveredSet?.(last.cutId);
+      return recovered === undefined ? link : { ...link, nextValidatorSetId: recovered.id };
+    }
     const { tip, tipTimeMillis } = this.#application;
     const setId = this.#application.nextValidatorSet().id;
     return {

@@ -14,6 +14,7 @@ import {
   type LedgerParameters,
   SINGLE_KEY,
   type StateView,
+  viewForNextCut,
   type WireTransactions,
 } from 'svc-ledger';
 import {
@@ -31,7 +32,7 @@ import {
   type Retention,
 } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
-import type { Manifest, ValidatorSet } from 'svc-wasm/protocol';
+import { hashLabel, type Manifest, type ValidatorSet } from 'svc-wasm/protocol';
 import type { Chain, CutStep, FinalizedCut } from '../ports/chain.ts';
 import { type CheckAhead, NO_CHECK_AHEAD } from '../ports/check-ahead.ts';
 import type { StateProofs } from '../ports/proofs.ts';
@@ -45,6 +46,7 @@ import {
 } from './cut-evaluator.ts';
 import type { Evaluation } from './evaluation.ts';
 import { type Execution, Executions } from './executions.ts';
+import { expectRecovery } from './expect-recovery.ts';
 import { FinalityProofs, type ProofStart, refusalOf, type Vouching } from './finality-proofs.ts';
 import { type NextHeight, nextHeightOf, ProposerTurns } from './next-height.ts';
 import { type OpenChainOptions, type OpenedChain, openChain } from './open-chain.ts';
@@ -123,6 +125,7 @@ export class ChainCore implements Chain {
   readonly #certified: CertifiedBlocks;
   #blocks: BlockSource = NO_BLOCKS;
   #next: NextHeight;
+  #view: StateView;
   #headCertificate: Uint8Array | null;
   #headTimeMillis: number;
   /** Resolves when the outputs and signatures of the cut after the head are read ahead. */
@@ -149,6 +152,7 @@ export class ChainCore implements Chain {
     this.#queue = new WriterQueue(options.onFatal);
     this.#executions = new Executions(store, parameters, transactions, waiting);
     this.#headCertificate = opened.headCertificate;
+    this.#view = this.#nextView();
     this.#headTimeMillis = this.#economy.timeMillis;
     this.#next = this.#nextHeight();
     const chainId = bytesOf(store.chainId);
@@ -180,8 +184,9 @@ export class ChainCore implements Chain {
     return this.#headTimeMillis;
   }
 
+  /** The state after the head, as the next cut finds it. */
   get view(): StateView {
-    return this.store.view;
+    return this.#view;
   }
 
   /** The height after the head. */
@@ -205,6 +210,11 @@ export class ChainCore implements Chain {
 
   setAt(height: number): ValidatorSet | undefined {
     return this.#opened.sets.at(height);
+  }
+
+  /** A set that signs or signed at a height that is kept. */
+  setWithId(setId: string): ValidatorSet | undefined {
+    return this.#opened.sets.withId(setId);
   }
 
   /** Gives a set that evidence about an epoch before this node's first cut names. */
@@ -307,13 +317,16 @@ export class ChainCore implements Chain {
     return this.view.get('economy', SINGLE_KEY) as EconomyRecord;
   }
 
+  #nextView(): StateView {
+    const { parameters, store } = this;
+    return viewForNextCut({ hash: hashLabel, parameters }, store.view);
+  }
+
   #nextHeight(): NextHeight {
     const { recent, sets } = this.#opened;
-    const epoch = this.view.get('epoch', SINGLE_KEY) as EpochRecord;
-    sets.learn(epoch);
-    const set = sets.ofEpoch(epoch.epoch) as ValidatorSet;
-    const { interval } = this.parameters;
-    return nextHeightOf(this.#economy, epoch, set, recent, this.#turns, interval);
+    sets.learn(this.store.view.get('epoch', SINGLE_KEY) as EpochRecord);
+    const set = sets.at(this.head.height + 1) as ValidatorSet;
+    return nextHeightOf(this.#economy, set, recent, this.#turns, this.parameters);
   }
 
   get #proofStart(): ProofStart {
@@ -414,6 +427,9 @@ export class ChainCore implements Chain {
     this.#finalityProofs.forgetUpTo(height);
     this.#headCertificate = certificate;
     this.#headTimeMillis = input.timeMillis;
+    const recovery = this.parameters.recoveries.find((one) => one.height === height);
+    if (recovery !== undefined) expectRecovery(recovery, this.store.view, cut.value);
+    this.#view = this.#nextView();
     this.#next = this.#nextHeight();
     this.#prepareSoon();
     const finalized: FinalizedCut = {

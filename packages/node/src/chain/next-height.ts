@@ -14,7 +14,13 @@ import {
   machineSet,
   proposerOrder,
 } from 'svc-finality';
-import { type EconomyRecord, type EpochRecord, earliestMillis, epochStart } from 'svc-ledger';
+import {
+  type EconomyRecord,
+  earliestMillis,
+  epochOf,
+  type LedgerParameters,
+  setStart,
+} from 'svc-ledger';
 import type { ValidatorSet } from 'svc-wasm/protocol';
 import type { RecentCuts } from './recent-cuts.ts';
 
@@ -25,7 +31,7 @@ export interface NextHeight extends Omit<HeightContext, 'self'> {
   readonly validators: ValidatorSet;
 }
 
-/** Whose turn is when in an epoch; computed once for each set. */
+/** Whose turn is when while a set signs; computed once for each set. */
 export class ProposerTurns {
   readonly #interval: number;
   #of: { readonly set: MachineSet; readonly table: Uint8Array } | undefined;
@@ -43,15 +49,14 @@ export class ProposerTurns {
 
 export function nextHeightOf(
   economy: EconomyRecord,
-  { epoch }: EpochRecord,
   validators: ValidatorSet,
   recent: RecentCuts,
   turns: ProposerTurns,
-  interval: number,
+  parameters: LedgerParameters,
 ): NextHeight {
   const height = heightOf(economy.height + 1);
   const set = machineSet(validators);
-  const first = epochStart(epoch, interval);
+  const first = setStart(parameters, height);
   const claims = recent.signers(
     Math.max(first + 1, height - ELIGIBILITY_LAG - ELIGIBILITY_CUTS + 1),
     height - ELIGIBILITY_LAG,
@@ -59,7 +64,7 @@ export function nextHeightOf(
   const eligible = eligibleProposers(set, claims);
   return {
     height,
-    epoch,
+    epoch: epochOf(height, parameters.interval),
     validators,
     set,
     proposers: proposerOrder(turns.tableOf(set), height - first, (index) =>

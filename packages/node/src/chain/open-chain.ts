@@ -21,6 +21,7 @@ import {
 } from 'svc-storage';
 import { createManifest, hashLabel, type Manifest } from 'svc-wasm/protocol';
 import { type ChainDisk, DirectoryDisk } from './chain-disk.ts';
+import { expectRecovered, expectRecovery } from './expect-recovery.ts';
 import { RecentCuts } from './recent-cuts.ts';
 import { ValidatorSets } from './validator-sets.ts';
 import { readWorkBlock, type WorkBlock } from './work-blocks.ts';
@@ -84,6 +85,7 @@ async function readMemory(store: LedgerStore, sources: MemorySources) {
   const reader = store.reader();
   try {
     const epoch = store.view.get('epoch', SINGLE_KEY) as EpochRecord;
+    await expectRecoveries(parameters, store, reader);
     return {
       recent: await RecentCuts.load(reader, store.chainId),
       sets: await ValidatorSets.load(disk.sets, parameters, reader, epoch),
@@ -93,6 +95,17 @@ async function readMemory(store: LedgerStore, sources: MemorySources) {
   } finally {
     await reader.close();
   }
+}
+
+async function expectRecoveries(
+  { recoveries }: LedgerParameters,
+  { view }: LedgerStore,
+  reader: ChainReader,
+): Promise<void> {
+  const { height, cutId } = reader.head;
+  for (const recovery of recoveries)
+    if (recovery.height === height) expectRecovery(recovery, view, cutId);
+    else if (recovery.height < height) await expectRecovered(reader, recovery);
 }
 
 async function readWaiting(

@@ -7,7 +7,12 @@ import { SETTING_PATHS, SETTINGS, type SettingPath } from '../config/settings.ts
 import type { FlagValues } from '../config/text-layers.ts';
 
 /** What a command that only opens the data directory needs to know. */
-export const STORE_SETTINGS: readonly SettingPath[] = ['network', 'data_dir', 'genesis'];
+export const STORE_SETTINGS: readonly SettingPath[] = [
+  'network',
+  'data_dir',
+  'genesis',
+  'recovery',
+];
 
 export function addConfigOptions(
   command: Command,

@@ -8,6 +8,7 @@ import { CliError, type CommandLineOptions, EXIT, type ExitCode } from 'svc-base
 const REFUSALS = new Set([
   'StoreLockedError',
   'StoreFormatError',
+  'RecoveryRefusedError',
   'SecretFileError',
   'ValidatorStartError',
   'ValidatorHistoryError',

@@ -8,6 +8,7 @@ import { VERSION } from '../version.ts';
 import { addDevCommand } from './commands/dev.ts';
 import { addGenesisCommand } from './commands/genesis.ts';
 import { addNetworkCommand } from './commands/network.ts';
+import { addRecoveryCommands } from './commands/recovery.ts';
 import { addRunCommand } from './commands/run.ts';
 import { addStatusCommand } from './commands/status.ts';
 import { addStoreCommands } from './commands/store.ts';
@@ -35,5 +36,6 @@ export function buildProgram(): Command {
   addStatusCommand(program);
   addStoreCommands(program);
   addValidatorCommands(program);
+  addRecoveryCommands(program);
   return program;
 }

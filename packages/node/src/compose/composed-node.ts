@@ -33,7 +33,7 @@ export interface NodeContext {
   readonly genesis: Genesis;
   /** The id of the chain that starts from the genesis. */
   readonly chainId: string;
-  /** Replaces the parameters of the network, for measurements. */
+  /** In place of the parameters of the network: with the recoveries of the chain, or for measurements. */
   readonly parameters?: LedgerParameters;
   /** Starts a record of what the validator's key signed where there is none, after 48 silent cuts. */
   readonly newSignState?: boolean;

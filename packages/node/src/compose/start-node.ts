@@ -1,9 +1,12 @@
 /**
  * `svcd run`: a node as its configuration says, with the validator that it asks for.
  */
+import { join } from 'node:path';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
+import { isReplaced } from 'svc-validator';
 import type { NodeConfig } from '../config/node-config.ts';
 import type { Relay } from '../ports/relay.ts';
+import { retireReplaced } from '../validator/record-folder.ts';
 import { ComposedNode, type NodeContext } from './composed-node.ts';
 import { startNodeWithSigner } from './leased-seats.ts';
 import type { NodeCore } from './node-core.ts';
@@ -27,8 +30,11 @@ export async function startNode(config: NodeConfig, context: NodeContext): Promi
   let wish: OwnValidatorOptions | undefined;
   let first: Seat | undefined;
   const wishFor = (core: NodeCore): OwnValidatorOptions => {
+    if (wish !== undefined) return wish;
     const asked = { config, keys, core, newSignState, clock: SYSTEM_CLOCK, log };
-    wish ??= { ...asked, keys: keysInForce(asked) };
+    const { view } = core.chain;
+    retireReplaced(join(config.dataDir, 'validator'), (keyHash) => isReplaced(view, { keyHash }));
+    wish = { ...asked, keys: keysInForce(asked) };
     return wish;
   };
   return ComposedNode.start({

@@ -90,6 +90,8 @@ export interface NodeConfig {
   readonly dataDir: string;
   /** Null for the document in the data directory. */
   readonly genesisFile: string | null;
+  /** Files of the recoveries that are followed. */
+  readonly recoveryFiles: readonly string[];
   readonly http: HttpConfig;
   readonly mining: { readonly bind: Bind };
   readonly metrics: { readonly bind: Bind | null };

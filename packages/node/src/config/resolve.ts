@@ -58,6 +58,7 @@ export function resolveConfig(settings: Settings, surroundings: Surroundings): R
     network,
     dataDir: path('data_dir') ?? join(surroundings.home, '.svc', network),
     genesisFile: path('genesis'),
+    recoveryFiles: settings.get('recovery').map((file) => resolve(surroundings.directory, file)),
     http: {
       bind: bindOf(settings, 'http.bind', HTTP_PORT),
       isPublic: settings.get('http.public'),

@@ -32,6 +32,11 @@ export const SETTINGS = {
   genesis: optionalPath('The genesis document; the one in the data directory if absent.', {
     flag: '--genesis <file>',
   }),
+  recovery: list(
+    8,
+    'Recovery files that this node follows: each names the validators that decide after a cut, in place of those that could not. To be left there for good.',
+    { flag: '--recovery <file>' },
+  ),
   'http.bind': text('127.0.0.1:28701', 'Where the HTTP API and the sockets listen.', {
     flag: '--http-bind <ip[:port]>',
   }),

@@ -70,6 +70,7 @@ export function devConfig(directory: string, ports: Ports, options: DevOptions):
     network: 'development',
     dataDir: join(directory, 'node'),
     genesisFile: null,
+    recoveryFiles: [],
     http: {
       bind: { host: HOST, port: ports.http },
       isPublic: false,

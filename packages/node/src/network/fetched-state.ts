@@ -14,11 +14,13 @@ import { type CertifiedCut, decodeManifest, expectManifest, StateFiles } from 's
 import { advanceValidatorSet } from 'svc-wasm';
 import { isRefusal, toHex } from 'svc-wasm/base';
 import {
+  type ChainRecovery,
   CUT_HEADER_BYTES,
   cutId,
   decodeCutHeader,
   type TrustedSet,
   trustedSetJson,
+  trustOfRecovery,
   type ValidatorSet,
 } from 'svc-wasm/protocol';
 
@@ -37,6 +39,8 @@ export interface FetchedStateOptions {
   readonly trust: Trust;
   /** What is trusted instead, if an operator says so. */
   readonly checkpoint: Checkpoint | undefined;
+  /** A state after one of these follows from it: it names its cut and the set that signs next. */
+  readonly recoveries: readonly ChainRecovery[];
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -89,15 +93,20 @@ export class FetchedState implements StateKeeper {
   }
 
   refusalOfCut({ header, certificate, set }: CertifiedHeader): string | null {
-    const now = String(this.#options.clock.now());
-    const trusted = trustedSetJson(this.#trust);
-    try {
-      advanceValidatorSet(trusted, header, certificate, set.encoded, now);
-      return null;
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      return `${error.message}; a newer cut can be named with --trust`;
-    }
+    const { clock, recoveries } = this.#options;
+    const now = String(clock.now());
+    const recovered = recoveries.map(trustOfRecovery);
+    const later = recovered.filter(({ height }) => height >= this.#trust.height);
+    const refusals: string[] = [];
+    for (const trust of [this.#trust, ...later])
+      try {
+        advanceValidatorSet(trustedSetJson(trust), header, certificate, set.encoded, now);
+        return null;
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        refusals.push(error.message);
+      }
+    return `${refusals.at(-1)}; a newer cut can be named with --trust`;
   }
 
   async begin(

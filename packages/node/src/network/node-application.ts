@@ -37,7 +37,6 @@ export interface NodeApplicationPorts {
 
 /** Two registration windows full of blocks. */
 const REGISTERED_MAX = 49_152;
-const SETS_BACK_MAX = 16;
 
 export class NodeApplication implements NetworkApplication {
   readonly manifest: Manifest;
@@ -107,7 +106,11 @@ export class NodeApplication implements NetworkApplication {
   }
 
   async submitTransaction(wire: Uint8Array): Promise<TransactionReception> {
-    return transactionReception(await this.#ports.mempool.submit(wire, 'relayed'));
+    const { chain, mempool } = this.#ports;
+    return transactionReception(
+      await mempool.submit(wire, 'relayed'),
+      () => chain.transactions.decode(wire).operation?.type === 'heartbeat',
+    );
   }
 
   hasBlock(id: string): boolean {
@@ -156,13 +159,7 @@ export class NodeApplication implements NetworkApplication {
   }
 
   async validatorSet(setId: string): Promise<Uint8Array | undefined> {
-    const { chain } = this.#ports;
-    const { interval } = chain.parameters;
-    for (let epochs = 0; epochs < SETS_BACK_MAX; epochs++) {
-      const set = chain.setAt(chain.head.height + 1 - epochs * interval);
-      if (set !== undefined && toHex(set.id) === setId) return set.encoded;
-    }
-    return undefined;
+    return this.#ports.chain.setWithId(setId)?.encoded;
   }
 
   learnValidatorSet(encoded: Uint8Array): void {
@@ -172,6 +169,12 @@ export class NodeApplication implements NetworkApplication {
   nextValidatorSet(): { id: string; encoded: Uint8Array } {
     const { id, encoded } = this.#ports.chain.next.validators;
     return { id: toHex(id), encoded };
+  }
+
+  recoveredSet(cutId: string): { id: string } | undefined {
+    const { recoveries } = this.#ports.chain.parameters;
+    const recovery = recoveries.find((one) => one.cutId === cutId);
+    return recovery && { id: toHex(recovery.set.id) };
   }
 
   /** The sync has checked the headers: those that the chain refuses do not follow its head any more. */

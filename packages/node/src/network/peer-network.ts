@@ -113,6 +113,7 @@ export class PeerNetwork implements Relay {
 function pastOf(chain: ChainCore): HistoryKeeper {
   return {
     interval: chain.parameters.interval,
+    recoveredHeights: chain.parameters.recoveries.map(({ height }) => height),
     get wanted() {
       return chain.pastLink;
     },

@@ -63,8 +63,16 @@ const WRONG_BLOCKS: ReadonlySet<string> = new Set([
   'bad_parents',
 ]);
 
-export function transactionReception(admission: Admission): TransactionReception {
+/**
+ * `isHeartbeat` is asked about a transaction whose operation has the wrong signature: which key signs heartbeats depends on
+ * the state, and a node that lags behind a rotation or lacks a recovery knows another one.
+ */
+export function transactionReception(
+  admission: Admission,
+  isHeartbeat: () => boolean = () => false,
+): TransactionReception {
   if (admission.type !== 'refused') return { reception: admission.type, id: admission.id };
+  if (admission.code === 'bad_operation_signature' && isHeartbeat()) return { reception: 'later' };
   if (WRONG_TRANSACTIONS.has(admission.code)) return { reception: 'reject' };
   return { reception: LATER_TRANSACTIONS.has(admission.code) ? 'later' : 'ignore' };
 }

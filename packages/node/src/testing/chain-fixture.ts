@@ -6,6 +6,7 @@ import { Signal } from 'svc-base/pure';
 import {
   applyCut,
   blocksToExecute,
+  type CommitteeMember,
   type CutInput,
   chainIdOf,
   checkCut,
@@ -18,8 +19,11 @@ import {
   type Genesis,
   genesisState,
   LEDGER_PARAMETERS,
+  type LedgerParameters,
   SINGLE_KEY,
   type StateView,
+  setStart,
+  viewForNextCut,
   WireTransactions,
 } from 'svc-ledger';
 import {
@@ -35,17 +39,21 @@ import {
 } from 'svc-storage';
 import { init } from 'svc-wasm';
 import { fromHex, toHex } from 'svc-wasm/base';
+import { mlDsa65 } from 'svc-wasm/kernel';
 import {
+  type ChainRecovery,
   createManifest,
   decodeCutHeader,
-  decodeValidatorSet,
   type Evidence,
-  encodeValidatorSet,
+  formatRecovery,
   hashLabel,
   type Manifest,
+  parseRecovery,
+  signSeat,
   type ValidatorSet,
 } from 'svc-wasm/protocol';
-import { type DevKeys, devKeys } from '../dev/dev-keys.ts';
+import { setOfCommittee } from '../chain/validator-sets.ts';
+import { type DevConsensusKey, type DevKeys, devKeys } from '../dev/dev-keys.ts';
 import type { PooledBlock } from '../ports/blocks.ts';
 import type { Chain, FinalizedCut } from '../ports/chain.ts';
 import { makeBlock } from './fixture-block.ts';
@@ -88,19 +96,23 @@ export class ChainFixture implements Chain {
     });
     const genesis = options.genesis?.(made) ?? made;
     const chainId = chainIdOf(hashLabel, genesis);
+    const recoveries: ChainRecovery[] = [];
+    const parameters = { ...PARAMETERS, recoveries };
     const store = await openStoreOn(options.keyValues ?? new MemoryStore(), {
       chainId,
-      parameters: PARAMETERS,
+      parameters,
       mode: options.mode ?? 'archive',
     });
-    const ports = { parameters: PARAMETERS, hash: hashLabel, commitments: store.commitments };
+    const ports = { parameters, hash: hashLabel, commitments: store.commitments };
     await store.initialize(genesisState(ports, genesis));
-    return new ChainFixture(keys, genesis, store, options.protocolVersion);
+    return new ChainFixture(keys, genesis, store, { parameters, recoveries }, options);
   }
 
   readonly keys: DevKeys;
   readonly genesis: Genesis;
-  readonly parameters = PARAMETERS;
+  readonly parameters: LedgerParameters;
+  readonly #recoveries: ChainRecovery[];
+  readonly #recoveredKeys: DevConsensusKey[] = [];
   readonly manifest: Manifest;
   readonly store: LedgerStore;
   readonly transactions: WireTransactions;
@@ -116,8 +128,11 @@ export class ChainFixture implements Chain {
     keys: DevKeys,
     genesis: Genesis,
     store: LedgerStore,
-    protocolVersion: (height: number) => number = () => 1,
+    rules: { readonly parameters: LedgerParameters; readonly recoveries: ChainRecovery[] },
+    { protocolVersion = () => 1 }: FixtureOptions,
   ) {
+    this.parameters = rules.parameters;
+    this.#recoveries = rules.recoveries;
     this.#protocolVersion = protocolVersion;
     this.keys = keys;
     this.genesis = genesis;
@@ -156,7 +171,8 @@ export class ChainFixture implements Chain {
   }
 
   get epoch(): EpochRecord {
-    return this.view.get('epoch', SINGLE_KEY) as EpochRecord;
+    const view = viewForNextCut({ hash: hashLabel, parameters: this.parameters }, this.view);
+    return view.get('epoch', SINGLE_KEY) as EpochRecord;
   }
 
   recentCutId(height: number): string | undefined {
@@ -164,7 +180,9 @@ export class ChainFixture implements Chain {
   }
 
   setAt(height: number): ValidatorSet | undefined {
-    return this.#sets.get(epochOf(height, PARAMETERS.interval));
+    const before = setStart(this.parameters, height) - 1;
+    const recovery = this.#recoveries.find((one) => one.height === before);
+    return recovery?.set ?? this.#sets.get(epochOf(height, PARAMETERS.interval));
   }
 
   reader(): ChainReader {
@@ -179,6 +197,10 @@ export class ChainFixture implements Chain {
   /** The address of an account as people write it. */
   text(account: number): string {
     return (this.keys.accounts[account] as DevKeys['accounts'][number]).text;
+  }
+
+  get #allKeys(): DevConsensusKey[] {
+    return [...this.keys.consensus, ...this.#recoveredKeys];
   }
 
   /** Unspent outputs of an account, from the index that readers use. */
@@ -239,13 +261,13 @@ export class ChainFixture implements Chain {
   ): Promise<FinalizedCut> {
     for (const pooled of blocks) this.#blocks.set(pooled.block.id, pooled);
     const input = this.#input(blocks, evidence);
-    const fault = checkCut(PARAMETERS, this.view, input);
+    const fault = checkCut(this.parameters, this.view, input);
     if (fault !== null) throw new Error(`cut ${input.height}: ${JSON.stringify(fault)}`);
     const { head, epoch } = this;
     await this.store.prepare(input);
     const ports = {
       chainId: this.store.chainId,
-      parameters: PARAMETERS,
+      parameters: this.parameters,
       hash: hashLabel,
       signatures: this.transactions,
       commitments: this.store.commitments,
@@ -255,7 +277,7 @@ export class ChainFixture implements Chain {
     const protocolVersion = this.#protocolVersion(height);
     const place = { chainId: this.chainId, parentCutId: head.cutId, protocolVersion };
     const cut = writeCut(place, input, result, evidence);
-    const certificate = certify({ chainId: this.chainId, height, cut, epoch }, this.keys.consensus);
+    const certificate = certify({ chainId: this.chainId, height, cut, epoch }, this.#allKeys);
     await this.store.commit({
       input,
       result,
@@ -290,11 +312,31 @@ export class ChainFixture implements Chain {
     await this.store.close();
   }
 
+  /** Replaces the committee after the head: the members at these places go on with new keys. Returns the document. */
+  recover(places: readonly number[]): string {
+    const { height, cutId } = this.head;
+    const { network } = this.genesis;
+    const { chainId, headTimeMillis: timeMillis } = this;
+    const place = { network, chainId, height, cutId, timeMillis };
+    const members = places.map((index) => {
+      const { validatorId, publicKey: old, stake } = this.epoch.members[index] as CommitteeMember;
+      const before = this.keys.consensus.find(({ publicKey }) => toHex(publicKey) === toHex(old));
+      const seed = new Uint8Array(32).fill(200 - this.#recoveredKeys.length);
+      const { publicKey, secretKey: next } = mlDsa65.keygen(seed);
+      this.#recoveredKeys.push({ seed, publicKey });
+      const { secretKey } = mlDsa65.keygen(before?.seed ?? seed);
+      return signSeat(place, { validatorId, stake, publicKey }, { next, before: secretKey });
+    });
+    const text = formatRecovery(place, members);
+    this.#recoveries.push(parseRecovery(text));
+    return text;
+  }
+
   /** Evidence that a validator signed two prevotes of a height. */
   contradiction(height: number, validatorIndex: number): Evidence {
     const set = this.setAt(height);
     if (set === undefined) throw new Error(`no set of height ${height}`);
-    return contradict(this.chainId, height, { set, validatorIndex }, this.keys.consensus);
+    return contradict(this.chainId, height, { set, validatorIndex }, this.#allKeys);
   }
 
   #offenceOf({ height, validatorIndex }: Evidence['first']): CutInput['evidence'][number] {
@@ -304,10 +346,8 @@ export class ChainFixture implements Chain {
   }
 
   #learnSet(): void {
-    const { epoch, members } = this.epoch;
-    if (this.#sets.has(epoch)) return;
-    const validators = members.map((member) => ({ ...member, id: fromHex(member.validatorId) }));
-    this.#sets.set(epoch, decodeValidatorSet(encodeValidatorSet(validators)));
+    const record = this.view.get('epoch', SINGLE_KEY) as EpochRecord;
+    if (!this.#sets.has(record.epoch)) this.#sets.set(record.epoch, setOfCommittee(record));
   }
 
   #input(blocks: readonly PooledBlock[], evidence: readonly Evidence[]): CutInput {

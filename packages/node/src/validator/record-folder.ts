@@ -2,11 +2,11 @@
  * Where the record of a consensus key is. The first key of a data directory has the folder `own`; each key that follows
  * it by a rotation has one that is named after it, and the folders of the keys before it stay as they are.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { decodeSignState, SILENT_FOR_GOOD, type SignState } from 'svc-finality';
+import { decodeSignState, height, openSigner, SILENT_FOR_GOOD, type SignState } from 'svc-finality';
 import type { SeatKey } from 'svc-validator';
-import { equalBytes } from 'svc-wasm/base';
+import { equalBytes, toHex } from 'svc-wasm/base';
 import { FileSignState } from './file-sign-state.ts';
 
 const FIRST = 'own';
@@ -31,6 +31,28 @@ export function isRetired(parent: string, key: Key): boolean {
 export function recordOf(parent: string, key: Key): SignState | undefined {
   const record = recordIn(join(parent, recordFolderOf(parent, key)));
   return record !== undefined && equalBytes(record.keyId, key.id) ? record : undefined;
+}
+
+/**
+ * Marks the records of keys that the chain has replaced, by a rotation or a recovery: they never sign again, whatever the
+ * node is started with later.
+ */
+export function retireReplaced(parent: string, isReplaced: (keyHash: string) => boolean): void {
+  if (!existsSync(parent)) return;
+  for (const name of readdirSync(parent)) {
+    const record = recordIn(join(parent, name));
+    if (record !== undefined && isReplaced(toHex(record.keyId))) retire(join(parent, name), record);
+  }
+}
+
+/** A record that is stopped or retired stays as it is. */
+function retire(directory: string, { keyId }: SignState): void {
+  const lock = { acquire: () => true, release: () => {} };
+  const key = { id: keyId, sign: () => new Uint8Array(0) };
+  const storage = new FileSignState(directory);
+  const options = { chainHeight: height(0), newSignState: false };
+  const opened = openSigner({ storage, lock, key }, options);
+  if (opened.type === 'open') opened.signer.retire();
 }
 
 function recordIn(directory: string): SignState | undefined {

@@ -155,6 +155,7 @@ class Pair {
       network: 'development',
       dataDir: this.dataDir(place),
       genesisFile: null,
+      recoveryFiles: [],
       http: {
         bind: { host: HOST, port: 0 },
         isPublic: false,

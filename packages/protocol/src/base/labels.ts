@@ -36,6 +36,7 @@ export const LABELS = {
   http: 'SVC_HTTP_V1',
   fingerprint: 'SVC_FINGERPRINT_V1',
   messenger: 'SVC_MESSENGER_V1',
+  recovery: 'SVC_RECOVERY_V1',
 } as const satisfies Record<string, string>;
 
 export type Label = (typeof LABELS)[keyof typeof LABELS];
@@ -49,6 +50,7 @@ export const CONTEXTS = {
   http: 'svc/http/v1',
   addressProof: 'svc/address-proof/v1',
   overlay: 'svc/overlay/v1',
+  recovery: 'svc/recovery/v1',
 } as const satisfies Record<string, string>;
 
 export type Context = (typeof CONTEXTS)[keyof typeof CONTEXTS];

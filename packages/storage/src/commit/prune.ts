@@ -11,7 +11,13 @@ import { changesCodec, outcomesCodec, statusCodec } from '../codec/index-records
 import type { Filled, Retention } from '../codec/meta-records.ts';
 import type { KeyValueReader } from '../key-value/key-value-store.ts';
 import { rangeOf, type StoreTable } from '../layout.ts';
-import { CERTIFICATE_CUTS, isCheckpoint, RETENTION, type RetentionRule } from '../retention.ts';
+import {
+  CERTIFICATE_CUTS,
+  type CheckpointRules,
+  isCheckpoint,
+  RETENTION,
+  type RetentionRule,
+} from '../retention.ts';
 import type { BatchBuilder } from './batch-builder.ts';
 import { heightKey, hexKey, historyKey } from './keys.ts';
 
@@ -19,9 +25,13 @@ import { heightKey, hexKey, historyKey } from './keys.ts';
 const CUTS_PER_COMMIT = 4;
 
 /** Thins certificates: what leaves the last cuts goes, unless it is a checkpoint. */
-export function thinCertificates(batch: BatchBuilder, height: number, interval: number): void {
+export function thinCertificates(
+  batch: BatchBuilder,
+  height: number,
+  rules: CheckpointRules,
+): void {
   const old = height - CERTIFICATE_CUTS;
-  if (old < 1 || isCheckpoint(old, interval)) return;
+  if (old < 1 || isCheckpoint(old, rules)) return;
   batch.delete(heightKey('certificates', old));
 }
 

@@ -8,7 +8,7 @@ import { cutId, decodeCutHeader } from 'svc-wasm/protocol';
 import type { Filled, Retention } from '../codec/meta-records.ts';
 import type { KeyValueReader } from '../key-value/key-value-store.ts';
 import { readCut } from '../reader/cut-reader.ts';
-import { isCheckpoint } from '../retention.ts';
+import { type CheckpointRules, isCheckpoint } from '../retention.ts';
 import type { BatchBuilder } from './batch-builder.ts';
 import type { BlockBytes } from './cut-commit.ts';
 import { writeBlocks, writeCut } from './write-chain.ts';
@@ -52,7 +52,7 @@ export function writePast(
   link: CutLink,
   cuts: readonly PastCut[],
   { retention, filled }: Past,
-  interval: number,
+  rules: CheckpointRules,
 ): Past {
   let { height, cutId: expected } = link;
   let [hasBlocks, isCertified] = [
@@ -63,7 +63,7 @@ export function writePast(
     const fields = decodeCutHeader(header);
     if (toHex(cutId(header)) !== expected || fields.height !== BigInt(height))
       throw new Error(`cut ${height} is not the one that the cut after it names`);
-    const isKept = isCheckpoint(height, interval);
+    const isKept = isCheckpoint(height, rules);
     writeCut(batch, height, { cutId: expected, header, body });
     if (isKept && certificate !== null)
       batch.putChecked(batch.key('certificates').numberOrdered(height).finish(), certificate);

@@ -25,7 +25,7 @@ import { writeBlocks } from '../commit/write-chain.ts';
 import { StoreUnavailableError } from '../errors.ts';
 import type { KeyValueStore } from '../key-value/key-value-store.ts';
 import { readChecked } from '../reader/cut-reader.ts';
-import { CERTIFICATE_CUTS, isCheckpoint } from '../retention.ts';
+import { CERTIFICATE_CUTS, type CheckpointRules, isCheckpoint } from '../retention.ts';
 import type { Losses } from './losses.ts';
 
 /** Whoever has the chain. Answers are checked by the caller, and undefined where nobody has it. */
@@ -46,8 +46,8 @@ export interface FetchOptions {
   readonly retention: Retention;
   /** The first cut whose body was kept. */
   readonly bodiesFrom: number;
-  /** Cuts of an epoch, which say what certificates are kept for ever. */
-  readonly interval: number;
+  /** They say what certificates are kept for ever. */
+  readonly rules: CheckpointRules;
   /** Asked for only if something has to be fetched. */
   readonly source: () => Promise<ChainSource>;
 }
@@ -123,9 +123,9 @@ export class ChainFetch {
   }
 
   async #completeCertificates(): Promise<void> {
-    const { head, retention, interval } = this.#options;
+    const { head, retention, rules } = this.#options;
     for (const height of this.#heights(retention.firstHeight)) {
-      const isKept = height > head.height - CERTIFICATE_CUTS || isCheckpoint(height, interval);
+      const isKept = height > head.height - CERTIFICATE_CUTS || isCheckpoint(height, rules);
       if (!isKept || this.#has('certificates', height)) continue;
       const certificate = await this.#provenCertificate(height);
       if (certificate === undefined) {

@@ -207,7 +207,6 @@ async function complete(
   const toExecute = tablesToExecute(losses);
   const { source, parameters } = options;
   const chainId = fromHex(options.chainId);
-  const { interval } = parameters;
   const bodiesFrom = readMeta(store, 'filled', filledCodec)?.bodiesFrom ?? retention.indexedFrom;
   const fetch = new ChainFetch({
     store,
@@ -216,7 +215,7 @@ async function complete(
     head,
     retention,
     bodiesFrom,
-    interval,
+    rules: parameters,
     source,
   });
   const fetched = await fetch.complete();

@@ -1,7 +1,8 @@
 /**
- * What is prepared when a height begins: its page in the diary and, in a new epoch, the members of the committee,
+ * What is prepared when a height begins: its page in the diary and, with a new epoch or set, the members of the committee,
  * their keys for the checks of signatures, and the connections to them.
  */
+import type { ValidatorSet } from 'svc-wasm/protocol';
 import type { Driver } from '../driver.ts';
 import type { ValidatorOverlay, VoteChecks } from '../ports/overlay.ts';
 
@@ -14,6 +15,7 @@ export class HeightStart {
   readonly #driver: Driver;
   readonly #ports: HeightStartPorts;
   #epoch = -1;
+  #set: ValidatorSet | undefined;
 
   constructor(driver: Driver, ports: HeightStartPorts) {
     this.#driver = driver;
@@ -25,8 +27,9 @@ export class HeightStart {
     const { height, epoch, startAtMs, validators } = chain.next;
     const { proposeMs } = this.#driver.rules.timing;
     this.#driver.diary.begin(height, Number(startAtMs), proposeMs);
-    if (epoch === this.#epoch) return;
+    if (epoch === this.#epoch && validators === this.#set) return;
     this.#epoch = epoch;
+    this.#set = validators;
     const before = chain.setAt(height - 1);
     if (before !== undefined) this.#ports.checks.learnSet(before.encoded);
     this.#ports.checks.learnSet(validators.encoded);

@@ -1,12 +1,13 @@
 /**
  * The options by which a command finds its wallet and its node.
  */
+import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Checkpoint } from '../node/trusted-chain.ts';
 import { mayAsk } from './ask/terminal.ts';
-import { type CommandOptions, textOf, usage, whole } from './values.ts';
+import { type CommandOptions, repeated, textOf, usage, whole } from './values.ts';
 
 export const NETWORK_NAMES = ['mainnet', 'testnet', 'testnet100', 'development'] as const;
 const SERVICE_DEFAULT = 'http://127.0.0.1:28701';
@@ -28,6 +29,8 @@ export interface NodePlace {
   readonly identity: string | undefined;
   /** The cut that trust begins with. */
   readonly checkpoint: Checkpoint | undefined;
+  /** The texts of recovery files that are followed. */
+  readonly recoveries: readonly string[];
   readonly gap: number | undefined;
   readonly answerSeconds: number | undefined;
   /** Coins. */
@@ -89,6 +92,11 @@ export function addNodeOptions(command: Command): Command {
         'a cut that you know to be right, with which trust in validators begins; on other networks than development nothing is read without',
       ).env('SVC_TRUST'),
     )
+    .option(
+      '--recovery <file>',
+      'a recovery file that you follow: validators decide by it after a cut, in place of those that could not; may be repeated',
+      repeated,
+    )
     .addOption(
       new Option('--gap <n>', 'addresses looked at beyond the last one used (default: 1000)')
         .argParser(whole('--gap', 1, GAP_MAX))
@@ -129,6 +137,7 @@ export function nodePlace(options: CommandOptions): NodePlace {
     service: serviceOf(textOf(options, 'service') as string),
     identity: textOf(options, 'identity'),
     checkpoint: checkpointOf(textOf(options, 'trust')),
+    recoveries: recoveriesOf(options['recovery']),
     gap: options['gap'] as number | undefined,
     answerSeconds: options['answerSeconds'] as number | undefined,
     maxFee: textOf(options, 'maxFee'),
@@ -139,6 +148,16 @@ function serviceOf(text: string): string {
   const isUrl = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
   if (isUrl) return text;
   throw usage(`--service: expected an address such as ${SERVICE_DEFAULT}, found ${text}`);
+}
+
+function recoveriesOf(files: unknown): string[] {
+  return ((files as string[] | undefined) ?? []).map((file) => {
+    try {
+      return readFileSync(file, 'utf8');
+    } catch (error) {
+      throw usage(`--recovery: ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    }
+  });
 }
 
 function checkpointOf(text: string | undefined): Checkpoint | undefined {

@@ -52,6 +52,8 @@ export interface DaemonOptions {
   readonly service: string;
   readonly identity?: string | undefined;
   readonly checkpoint?: Checkpoint | undefined;
+  /** The texts of recovery files that are followed. */
+  readonly recoveries?: readonly string[] | undefined;
   readonly host: string;
   readonly port: number;
   readonly isRemote: boolean;
@@ -264,6 +266,7 @@ function walletOptions(
     service: options.service,
     identity: options.identity,
     checkpoint: options.checkpoint,
+    recoveries: options.recoveries,
     isStateAccepted: options.isStateAccepted,
     confirmations: options.confirmations,
     gap: options.gap,

@@ -29,6 +29,8 @@ export interface TrustedChainPorts {
   readonly log: Log;
   /** What trust begins with; nothing is certified without. */
   readonly checkpoint?: Checkpoint | undefined;
+  /** The texts of recovery files that are followed. */
+  readonly recoveries?: readonly string[] | undefined;
 }
 
 export class TrustedChain {
@@ -59,24 +61,19 @@ export class TrustedChain {
 
   /** The cut of a height with the signatures of trusted validators; throws if there are none. */
   async certify(height: number): Promise<CertifiedCut> {
-    const { client, clock } = this.#ports;
     const light = await this.#begun();
     if (light === null) return await this.#certifyByItsOwnSet(height);
     if (height <= light.trustedHeight) return await light.certify(height);
-    if (this.#ahead === undefined || this.#ahead.trustedHeight > height) {
-      const { trusted } = light;
-      this.#ahead = new LightClient({ client, trusted, now: () => clock.now() });
-    }
+    if (this.#ahead === undefined || this.#ahead.trustedHeight > height)
+      this.#ahead = this.#lightFrom(light.trusted);
     return await this.#ahead.certify(height);
   }
 
   /** The cut of a height as the node shows it now, whatever was certified at that height before. */
   async certifyAnew(height: number): Promise<CertifiedCut> {
-    const { client, clock } = this.#ports;
     const light = await this.#begun();
     if (light === null) return await this.#certifyByItsOwnSet(height);
-    const { trusted } = light;
-    return await new LightClient({ client, trusted, now: () => clock.now() }).certify(height);
+    return await this.#lightFrom(light.trusted).certify(height);
   }
 
   /** Forgets everything that was trusted, for a cut of another history that somebody has accepted. */
@@ -100,15 +97,14 @@ export class TrustedChain {
 
   /** The trust of an earlier start, unless it has ended. */
   #stored(): LightClient | undefined {
-    const { client, clock, meta } = this.#ports;
-    const trusted = meta.get('trusted_validators');
+    const trusted = this.#ports.meta.get('trusted_validators');
     if (trusted === undefined) return undefined;
-    const light = new LightClient({ client, trusted, now: () => clock.now() });
+    const light = this.#lightFrom(trusted);
     return light.isExpired ? undefined : light;
   }
 
   async #trustAnew(): Promise<LightClient> {
-    const { client, clock, log, meta, network } = this.#ports;
+    const { client, log, meta, network } = this.#ports;
     const accepted = meta.get('accepted_cut');
     const checkpoint =
       accepted === undefined ? this.#ports.checkpoint : (JSON.parse(accepted) as Checkpoint);
@@ -121,7 +117,12 @@ export class TrustedChain {
     });
     expectCheckpoint(checkpoint, toHex(parseTrustedSet(trusted).cutId));
     log.info({ ...checkpoint }, 'trust in validators begins with this cut');
-    return new LightClient({ client, trusted, now: () => clock.now() });
+    return this.#lightFrom(trusted);
+  }
+
+  #lightFrom(trusted: string): LightClient {
+    const { client, clock, recoveries = [] } = this.#ports;
+    return new LightClient({ client, trusted, now: () => clock.now(), recoveries });
   }
 
   /** On a development network a checkpoint says which history is meant, and nothing of validators. */

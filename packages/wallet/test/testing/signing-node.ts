@@ -51,7 +51,7 @@ export type ShownCut = (
 
 export class SigningNode {
   readonly #server: Server;
-  readonly #committee: Committee;
+  #committee: Committee;
   readonly #startMillis = Date.now() - 3_600_000;
   readonly #cuts: SignedCut[] = [];
   readonly #deposits: Deposit[] = [];
@@ -87,6 +87,16 @@ export class SigningNode {
     return (this.#cuts[height - 1] as SignedCut).cut_id;
   }
 
+  /** Cuts from here on are signed by another committee, which no cut before has named. */
+  continueWith(committee: Committee): void {
+    this.#committee = committee;
+    this.namedSet = committee;
+  }
+
+  timeOf(height: number): number {
+    return this.#startMillis + height * CUT_MILLIS;
+  }
+
   makeCut(): void {
     this.#cuts.push(this.#sign(this.height + 1, {}));
   }
@@ -109,7 +119,7 @@ export class SigningNode {
     const parent = this.#cuts[height - 2]?.cut_id;
     return signedCut({
       height,
-      time: this.#startMillis + height * CUT_MILLIS,
+      time: this.timeOf(height),
       signers: this.#committee,
       stateRoot: this.#treeAt(height).stateRoot,
       parentCutId: parent === undefined ? ZEROS : fromHex(parent),

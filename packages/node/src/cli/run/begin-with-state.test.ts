@@ -268,6 +268,7 @@ describe('a node that begins with a state', () => {
         encodedSet: setOf(fixture, 1).encoded,
       },
       checkpoint,
+      recoveries: [],
       clock: { now: () => fixture.genesis.timeMillis + afterMillis },
     });
   }

@@ -12,26 +12,20 @@ import {
   bytesOf,
   type EpochRecord,
   genesisState,
-  LEDGER_PARAMETERS,
   type LedgerParameters,
   SINGLE_KEY,
 } from 'svc-ledger';
 import { Network, SYNC_TIMING } from 'svc-network';
 import { ChecksummedStore, MemoryStore, openStore, openStoreOn } from 'svc-storage';
 import { importRanges } from 'svc-storage/ranges';
-import {
-  createManifest,
-  decodeValidatorSet,
-  encodeValidatorSet,
-  hashLabel,
-  type Manifest,
-  type ValidatorSet,
-} from 'svc-wasm/protocol';
+import { createManifest, hashLabel, type Manifest, type ValidatorSet } from 'svc-wasm/protocol';
 import { moveFolder } from '../../chain/move-folder.ts';
 import { placeChain } from '../../chain/replace-chain.ts';
+import { setOfCommittee } from '../../chain/validator-sets.ts';
 import { hostOptions } from '../../compose/peers.ts';
 import type { NamedGenesis } from '../../config/genesis-file.ts';
 import type { NodeConfig } from '../../config/node-config.ts';
+import { chainParameters } from '../../config/recovery-files.ts';
 import type { NodeMetrics } from '../../metrics/node-metrics.ts';
 import { EmptyApplication } from '../../network/empty-application.ts';
 import { FetchedState } from '../../network/fetched-state.ts';
@@ -76,7 +70,7 @@ export async function beginWithState(config: NodeConfig, context: BeginContext):
     ...context,
     log,
     config,
-    parameters: LEDGER_PARAMETERS[config.network],
+    parameters: chainParameters(config, context),
     manifest: createManifest(config.network, bytesOf(context.chainId)),
     directory,
   };
@@ -106,17 +100,9 @@ export async function genesisSet({
   const store = await openStoreOn(new MemoryStore(), { chainId, parameters, mode: 'full' });
   const ports = { parameters, hash: hashLabel, commitments: store.commitments };
   await store.initialize(genesisState(ports, genesis));
-  const { members } = store.view.get('epoch', SINGLE_KEY) as EpochRecord;
+  const set = setOfCommittee(store.view.get('epoch', SINGLE_KEY) as EpochRecord);
   await store.close();
-  return decodeValidatorSet(
-    encodeValidatorSet(
-      members.map(({ validatorId: id, publicKey, stake }) => ({
-        id: bytesOf(id),
-        publicKey,
-        stake,
-      })),
-    ),
-  );
+  return set;
 }
 
 function openState(place: Place, { encoded: encodedSet }: ValidatorSet): Promise<FetchedState> {
@@ -127,6 +113,7 @@ function openState(place: Place, { encoded: encodedSet }: ValidatorSet): Promise
     directory: join(directory, 'fetched'),
     trust: { network: config.network, chainId, height: 0n, time, cutId: chainId, encodedSet },
     checkpoint: config.sync.trust ?? undefined,
+    recoveries: place.parameters.recoveries,
     clock,
   });
 }

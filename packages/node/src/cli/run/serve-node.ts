@@ -15,6 +15,7 @@ import { formatBind } from '../../config/bind.ts';
 import { keepGenesis, loadGenesis } from '../../config/genesis-file.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { NodeConfig } from '../../config/node-config.ts';
+import { chainParameters } from '../../config/recovery-files.ts';
 import { StatusReporter } from '../../log/status-line.ts';
 import { startMetricsServer } from '../../metrics/metrics-server.ts';
 import { NodeMetrics } from '../../metrics/node-metrics.ts';
@@ -50,7 +51,10 @@ async function startService(
   const { network } = config;
   const version = VERSION;
   const named = loadGenesis(config);
+  const parameters = chainParameters(config, named);
   keepGenesis(config.dataDir, named);
+  for (const { height, id } of parameters.recoveries)
+    log.info({ height, id }, 'follows a recovery');
   log.info({ version, network, chain: named.chainId, data_dir: config.dataDir }, 'starting');
   const chainDirectory = join(config.dataDir, 'chain');
   finishReplacing(chainDirectory);
@@ -74,7 +78,7 @@ async function startService(
     if (!(await beginWithState(config, context))) return NOTHING;
   }
   const { startNode } = await import('../../compose/start-node.ts');
-  const context = { ...named, newSignState, log, metrics, version, onFatal };
+  const context = { ...named, parameters, newSignState, log, metrics, version, onFatal };
   const node = await startNode(config, context);
   letOutsideMemoryGrow(); // Now the trees of a large state count.
   starting.defer(() => node.close());

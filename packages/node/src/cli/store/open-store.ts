@@ -4,12 +4,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError, EXIT } from 'svc-base/cli';
-import { bytesOf, LEDGER_PARAMETERS, type LedgerParameters } from 'svc-ledger';
+import { bytesOf, type LedgerParameters } from 'svc-ledger';
 import { type ChainReader, type LedgerStore, openStore, readTablesUnmapped } from 'svc-storage';
 import { init } from 'svc-wasm';
 import { createManifest, type Manifest } from 'svc-wasm/protocol';
 import { loadGenesis, type NamedGenesis } from '../../config/genesis-file.ts';
 import type { NodeConfig } from '../../config/node-config.ts';
+import { chainParameters } from '../../config/recovery-files.ts';
 import type { CommandOptions } from '../config-options.ts';
 import { configOf } from '../load-config.ts';
 
@@ -30,7 +31,7 @@ export async function chainPlace(options: CommandOptions): Promise<ChainPlace> {
     ...named,
     config,
     directory: join(config.dataDir, 'chain'),
-    parameters: LEDGER_PARAMETERS[config.network],
+    parameters: chainParameters(config, named),
     manifest: createManifest(config.network, bytesOf(named.chainId)),
   };
 }

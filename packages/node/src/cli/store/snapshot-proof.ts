@@ -4,23 +4,11 @@
  * and the blocks that the next cut executes.
  */
 import { CliError, EXIT } from 'svc-base/cli';
-import {
-  blocksToExecute,
-  bytesOf,
-  type EpochRecord,
-  SINGLE_KEY,
-  WireTransactions,
-} from 'svc-ledger';
+import { blocksToExecute, type EpochRecord, SINGLE_KEY, WireTransactions } from 'svc-ledger';
 import { type ChainReader, type LedgerStore, PAGE_LIMITS } from 'svc-storage';
 import { SvcError, toHex } from 'svc-wasm/base';
-import {
-  checkCut,
-  cutId,
-  decodeCutHeader,
-  decodeValidatorSet,
-  encodeValidatorSet,
-  type Manifest,
-} from 'svc-wasm/protocol';
+import { checkCut, cutId, decodeCutHeader, type Manifest } from 'svc-wasm/protocol';
+import { setOfCommittee } from '../../chain/validator-sets.ts';
 import { readWorkBlock } from '../../chain/work-blocks.ts';
 
 interface Proof {
@@ -48,16 +36,7 @@ async function expectSigned(
   { chainId }: Manifest,
 ): Promise<void> {
   const { height } = reader.head;
-  const { members } = view.get('epoch', SINGLE_KEY) as EpochRecord;
-  const set = decodeValidatorSet(
-    encodeValidatorSet(
-      members.map(({ validatorId: id, publicKey, stake }) => ({
-        id: bytesOf(id),
-        publicKey,
-        stake,
-      })),
-    ),
-  );
+  const set = setOfCommittee(view.get('epoch', SINGLE_KEY) as EpochRecord);
   const cut = await reader.cut(height);
   const certificate = await reader.certificate(height);
   if (cut === undefined || certificate === undefined) throw refused('it has no certified cut');

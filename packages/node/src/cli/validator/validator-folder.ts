@@ -14,6 +14,7 @@ import { type Network, toHex, wipe } from 'svc-wasm/base';
 import { mlDsa65 } from 'svc-wasm/kernel';
 import { type KeyKind, keyHash, sealKeyFile } from 'svc-wasm/protocol';
 import type { Bind } from '../../config/bind.ts';
+import type { ConsensusKeyConfig } from '../../config/node-config.ts';
 import { beginRecord } from '../../validator/new-record.ts';
 import { formatApplication } from '../genesis/application.ts';
 
@@ -107,20 +108,30 @@ function expectNew(directory: string): void {
   });
 }
 
-interface KeyPair {
+export interface KeyPair {
   readonly publicKey: Uint8Array;
   /** The caller wipes it. */
   readonly secretKey: Uint8Array;
 }
 
-async function makeKey(directory: string, kind: KeyKind, network: Network): Promise<KeyPair> {
+function makeKey(directory: string, kind: KeyKind, network: Network): Promise<KeyPair> {
   const file = join(directory, KEYS, kind);
+  const files = { consensusKeyFile: file, passwordFile: `${file}.password` };
+  return makeKeyFiles(files, kind, network);
+}
+
+/** Makes a key pair, sealed under a password of its own. */
+export async function makeKeyFiles(
+  { consensusKeyFile: file, passwordFile }: ConsensusKeyConfig,
+  kind: KeyKind,
+  network: Network,
+): Promise<KeyPair> {
   const password = randomBytes(PASSWORD_BYTES).toString('base64url');
   const seed = new Uint8Array(randomBytes(32));
   try {
     const cost = network === 'development' ? DEVELOPMENT_COST : undefined;
     const sealed = sealKeyFile(seed, { kind, network }, password, cost, NATIVE_PASSWORD_HASH);
-    await createSecret(`${file}.password`, new TextEncoder().encode(`${password}\n`));
+    await createSecret(passwordFile, new TextEncoder().encode(`${password}\n`));
     await createSecret(file, sealed);
     return mlDsa65.keygen(seed);
   } finally {

@@ -12,7 +12,7 @@ import type { Genesis } from 'svc-ledger';
 import { HOST_LIMITS } from 'svc-network';
 import { MemoryStore, type StorageMode } from 'svc-storage';
 import { verifyTransactionBytes } from 'svc-wasm/protocol';
-import { ChainCore, type CutToInstall } from '../../chain/chain-core.ts';
+import { ChainCore, type ChainOptions, type CutToInstall } from '../../chain/chain-core.ts';
 import { TransactionPool } from '../../mempool/transaction-pool.ts';
 import type { ChainFixture } from '../../testing/chain-fixture.ts';
 import { MemoryBlocks } from '../../testing/cluster-blocks.ts';
@@ -45,10 +45,11 @@ export class NetworkNode {
     directory: string = temporaryDirectory(),
     mode: StorageMode = 'archive',
     stateEveryCuts = 0,
+    more: Pick<ChainOptions, 'parameters' | 'log'> = { log: SILENT_LOG },
   ): Promise<NetworkNode> {
     const fatal: unknown[] = [];
     const onFatal = (error: unknown): void => void fatal.push(error);
-    const shared = { clock: SYSTEM_CLOCK, log: SILENT_LOG, onFatal };
+    const shared = { clock: SYSTEM_CLOCK, ...more, onFatal };
     const chain = await ChainCore.open({
       ...shared,
       directory: join(directory, 'chain'),
@@ -86,6 +87,7 @@ export class NetworkNode {
         allowPrivateAddresses: true,
         limits: { ...HOST_LIMITS, inboundPerSecond: 100 },
         bootstrap,
+        log: more.log,
       },
     });
     await network.start();

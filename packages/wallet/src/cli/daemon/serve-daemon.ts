@@ -48,7 +48,8 @@ export async function serveDaemon(options: CommandOptions): Promise<void> {
 }
 
 function daemonOptions(options: CommandOptions): DaemonOptions {
-  const { answerSeconds, checkpoint, identity, gap, maxFee, service } = nodePlace(options);
+  const { answerSeconds, checkpoint, identity, gap, maxFee, recoveries, service } =
+    nodePlace(options);
   const isRemote = options['allowRemote'] === true;
   const sweepTo = textOf(options, 'autoSweepTo') ?? null;
   if (sweepTo !== null)
@@ -59,6 +60,7 @@ function daemonOptions(options: CommandOptions): DaemonOptions {
     service,
     identity,
     checkpoint,
+    recoveries,
     webhookUrl: textOf(options, 'webhookUrl'),
     metricsBind: metricsBindOf(options['metricsBind']),
     isStateAccepted: options['acceptState'] === true,

@@ -82,8 +82,11 @@ function commonWords(options: CommandOptions): string[] {
     const value = textOf(options, name);
     return value === undefined ? [] : [`--${name}=${value}`];
   });
+  const followed = ((options['recovery'] as string[] | undefined) ?? []).map(
+    (file) => `--recovery=${resolve(file)}`,
+  );
   const { gap, answerSeconds } = options as { gap?: number; answerSeconds?: number };
   const counts = Object.entries({ gap, 'answer-seconds': answerSeconds });
   const counted = counts.flatMap(([name, n]) => (n === undefined ? [] : [`--${name}=${n}`]));
-  return [...said, ...counted, ...(options['quiet'] === true ? ['--quiet'] : [])];
+  return [...said, ...followed, ...counted, ...(options['quiet'] === true ? ['--quiet'] : [])];
 }

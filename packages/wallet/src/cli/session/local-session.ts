@@ -46,6 +46,7 @@ export class LocalSession implements Session {
       service,
       identity: place.identity,
       checkpoint: place.checkpoint,
+      recoveries: place.recoveries,
       gap,
       ...(place.maxFee === undefined ? {} : { feeMax: feeOf(place.maxFee) }),
       ...(answerSeconds === undefined ? {} : { requestTimeoutMillis: 1_000 * answerSeconds }),
