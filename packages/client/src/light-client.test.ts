@@ -92,6 +92,7 @@ function headerOf(height: number, own: Committee, next: Committee): CutHeader {
     chainId: new Uint8Array(48).fill(7),
     height: BigInt(height),
     parentCutId: zeros,
+    historyRoot: zeros,
     proposer: 0,
     time: BigInt(timeOf(height)),
     validatorSetId: own.id,
@@ -103,6 +104,7 @@ function headerOf(height: number, own: Committee, next: Committee): CutHeader {
     registeredBytes: 0,
     evidenceRoot: zeros,
     outcomeRoot: zeros,
+    changesRoot: zeros,
     stateRoot: new Uint8Array(48).fill(height & 0xff),
     workTarget: new Uint8Array(32),
   };

@@ -1,15 +1,16 @@
 /**
  * What every rule works on during one cut: the state with its changes, the totals, the events so far.
  */
+import type { ListRoot } from './commitment/cut-lists.ts';
 import type { Commitments } from './commitment/trees.ts';
 import type {
   BlockReward,
   Burn,
   CutEvents,
+  ExecutedOutcome,
   HistoryEntry,
   KeyRegistration,
   StakePayout,
-  TransactionOutcome,
   ValidatorEvent,
 } from './cut.ts';
 import type { Identifier } from './identifiers.ts';
@@ -26,6 +27,7 @@ export interface LedgerPorts {
   readonly chainId: Identifier;
   readonly parameters: LedgerParameters;
   readonly hash: Hash;
+  readonly listRoot: ListRoot;
   readonly signatures: Signatures;
   readonly commitments: Commitments;
 }
@@ -49,7 +51,7 @@ export interface CutContext {
 }
 
 export interface CutEventLists extends CutEvents {
-  readonly outcomes: TransactionOutcome[];
+  readonly outcomes: ExecutedOutcome[];
   readonly rewards: BlockReward[];
   readonly stakePayouts: StakePayout[];
   readonly burns: Burn[];

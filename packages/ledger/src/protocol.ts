@@ -23,4 +23,19 @@ export {
   toHex,
   Writer,
 } from 'svc-wasm/base';
-export type { Operation, OperationOf, OperationType } from 'svc-wasm/protocol';
+export {
+  appendHistory,
+  CHANGE_KINDS,
+  encodeChangeLeaf,
+  encodeOutcomeLeaf,
+  type HistoryPeaks,
+  historyRoot,
+  type ListLeaf,
+  type Operation,
+  type OperationOf,
+  type OperationType,
+  OUTCOME_KINDS,
+  OUTPUT_SOURCES,
+  type OutcomeKind,
+  type OutputSource,
+} from 'svc-wasm/protocol';

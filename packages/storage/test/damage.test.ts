@@ -270,7 +270,7 @@ test('a store of the format before is refused with words, not called damaged', a
   await level.close();
   await assert.rejects(openLadder(directory), (error: unknown) => {
     assert.ok(error instanceof StoreFormatError, String(error));
-    assert.match(error.message, /has format 3 and this release 4.*sync anew/);
+    assert.match(error.message, /has format 4 and this release 5.*sync anew/);
     return true;
   });
 });

@@ -43,6 +43,7 @@ import {
   encodeValidatorSet,
   hashLabel,
   type Manifest,
+  rootOfList,
   type ValidatorSet,
 } from 'svc-wasm/protocol';
 import { type DevKeys, devKeys } from '../dev/dev-keys.ts';
@@ -247,6 +248,7 @@ export class ChainFixture implements Chain {
       chainId: this.store.chainId,
       parameters: PARAMETERS,
       hash: hashLabel,
+      listRoot: rootOfList,
       signatures: this.transactions,
       commitments: this.store.commitments,
     };
@@ -320,6 +322,7 @@ export class ChainFixture implements Chain {
     const everyone = (1n << BigInt(this.epoch.members.length)) - 1n;
     return {
       height,
+      parentCutId: this.head.cutId,
       timeMillis: earliestMillis(this.economy),
       previousSigners: height === 1 ? 0n : everyone,
       registered,

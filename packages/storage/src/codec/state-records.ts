@@ -8,6 +8,7 @@ import type {
   EconomyRecord,
   KeyRecord,
   OutputRecord,
+  PastCutsRecord,
   RegisteredRecord,
   SpentListRecord,
   SpentRecord,
@@ -145,6 +146,14 @@ const economyCodec: Codec<EconomyRecord> = {
   }),
 };
 
+const pastCutsCodec: Codec<PastCutsRecord> = {
+  pack(packer, { peaks }) {
+    packer.varint(peaks.length);
+    for (const peak of peaks) packer.raw(peak);
+  },
+  unpack: (unpacker) => ({ peaks: unpacker.list(() => unpacker.raw(ID_BYTES)) }),
+};
+
 export const STATE_CODECS: { readonly [T in Table]: Codec<Tables[T]> } = {
   outputs: outputCodec,
   positions: positionCodec,
@@ -160,4 +169,5 @@ export const STATE_CODECS: { readonly [T in Table]: Codec<Tables[T]> } = {
   pools: poolCodec,
   epoch: epochCodec,
   economy: economyCodec,
+  pastCuts: pastCutsCodec,
 };

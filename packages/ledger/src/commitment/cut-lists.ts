@@ -1,0 +1,30 @@
+/**
+ * The roots of the lists that a cut's header commits to: what became of every transaction of the executed blocks, in
+ * order, and what outputs came and went, by address.
+ */
+import type { ExecutedOutcome, HistoryEntry } from '../cut.ts';
+import { compareText, type Identifier } from '../identifiers.ts';
+import { encodeChangeLeaf, encodeOutcomeLeaf, type ListLeaf, toHex } from '../protocol.ts';
+
+/** The root of the Merkle list with these leaves (`docs/protocol.md` 8.8). */
+export type ListRoot = (leaf: ListLeaf, records: readonly Uint8Array[]) => Uint8Array;
+
+export function outcomeRecords(outcomes: readonly ExecutedOutcome[]): Uint8Array[] {
+  return outcomes.map(encodeOutcomeLeaf);
+}
+
+/** In the order of the tree: by address, and of one address in the order of the cut. */
+export function changeRecords(history: readonly HistoryEntry[]): Uint8Array[] {
+  return history
+    .map((entry, index) => ({ ...entry, index }))
+    .sort((a, b) => compareText(a.address, b.address) || a.index - b.index)
+    .map(encodeChangeLeaf);
+}
+
+export function outcomeRoot(root: ListRoot, outcomes: readonly ExecutedOutcome[]): Identifier {
+  return toHex(root('outcome', outcomeRecords(outcomes)));
+}
+
+export function changesRoot(root: ListRoot, history: readonly HistoryEntry[]): Identifier {
+  return toHex(root('change', changeRecords(history)));
+}
