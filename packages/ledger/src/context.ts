@@ -7,10 +7,10 @@ import type {
   BlockReward,
   Burn,
   CutEvents,
-  ExecutedOutcome,
   HistoryEntry,
   KeyRegistration,
   StakePayout,
+  TransactionOutcome,
   ValidatorEvent,
 } from './cut.ts';
 import type { Identifier } from './identifiers.ts';
@@ -51,7 +51,7 @@ export interface CutContext {
 }
 
 export interface CutEventLists extends CutEvents {
-  readonly outcomes: ExecutedOutcome[];
+  readonly outcomes: TransactionOutcome[];
   readonly rewards: BlockReward[];
   readonly stakePayouts: StakePayout[];
   readonly burns: Burn[];

@@ -58,9 +58,6 @@ export interface TransactionOutcome {
   readonly fee: bigint;
   /** Hash of the payload of an executed transaction; empty if there is none. */
   readonly noteHash: Identifier | '';
-}
-
-export interface ExecutedOutcome extends TransactionOutcome {
   /** The addresses whose outputs it has spent, ascending and distinct; none if it was not executed. */
   readonly payers: readonly Address[];
 }
@@ -113,7 +110,7 @@ export type ValidatorEvent =
   | { readonly type: 'jailed'; readonly validatorId: Identifier; readonly untilEpoch: number };
 
 export interface CutEvents {
-  readonly outcomes: readonly ExecutedOutcome[];
+  readonly outcomes: readonly TransactionOutcome[];
   readonly rewards: readonly BlockReward[];
   readonly stakePayouts: readonly StakePayout[];
   readonly burns: readonly Burn[];

@@ -45,7 +45,6 @@ export type {
   CutResult,
   Equivocation,
   ExecutedBlock,
-  ExecutedOutcome,
   HistoryEntry,
   KeyRegistration,
   RegisteredBlock,

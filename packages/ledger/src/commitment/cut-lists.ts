@@ -2,14 +2,14 @@
  * The roots of the lists that a cut's header commits to: what became of every transaction of the executed blocks, in
  * order, and what outputs came and went, by address.
  */
-import type { ExecutedOutcome, HistoryEntry } from '../cut.ts';
+import type { HistoryEntry, TransactionOutcome } from '../cut.ts';
 import { compareText, type Identifier } from '../identifiers.ts';
 import { encodeChangeLeaf, encodeOutcomeLeaf, type ListLeaf, toHex } from '../protocol.ts';
 
 /** The root of the Merkle list with these leaves (`docs/protocol.md` 8.8). */
 export type ListRoot = (leaf: ListLeaf, records: readonly Uint8Array[]) => Uint8Array;
 
-export function outcomeRecords(outcomes: readonly ExecutedOutcome[]): Uint8Array[] {
+export function outcomeRecords(outcomes: readonly TransactionOutcome[]): Uint8Array[] {
   return outcomes.map(encodeOutcomeLeaf);
 }
 
@@ -21,7 +21,7 @@ export function changeRecords(history: readonly HistoryEntry[]): Uint8Array[] {
     .map(encodeChangeLeaf);
 }
 
-export function outcomeRoot(root: ListRoot, outcomes: readonly ExecutedOutcome[]): Identifier {
+export function outcomeRoot(root: ListRoot, outcomes: readonly TransactionOutcome[]): Identifier {
   return toHex(root('outcome', outcomeRecords(outcomes)));
 }
 

@@ -4,7 +4,7 @@
  */
 import { invariant } from '../assertion.ts';
 import type { CutContext } from '../context.ts';
-import type { ExecutedOutcome } from '../cut.ts';
+import type { TransactionOutcome } from '../cut.ts';
 import {
   type Address,
   BURN_ADDRESS,
@@ -21,7 +21,7 @@ import { applyOperation, bondedBy, operationOwner } from './operations.ts';
 import { createOutput, spendOutput } from './outputs.ts';
 import { invalid, type Refusal } from './refusal.ts';
 
-export type Verdict = Omit<ExecutedOutcome, 'transactionId' | 'blockId'>;
+export type Verdict = Omit<TransactionOutcome, 'transactionId' | 'blockId'>;
 
 const NOT_EXECUTED = { fee: 0n, noteHash: '', payers: [] } as const;
 

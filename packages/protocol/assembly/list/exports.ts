@@ -4,16 +4,11 @@
  */
 import { hashBegin, hashLabel } from '../codec/label';
 import { BATCH_TOO_LARGE, OK } from '../errors';
-import { sha384BlocksPair, sha384End, sha384Pad, sha384Update } from '../hash/sha384';
+import { sha384End, sha384Update } from '../hash/sha384';
 import { IN, OUT, OUT_BYTES } from '../memory';
 
 const DIGEST_BYTES: i32 = 48;
 const PAIR_BYTES: i32 = 2 * DIGEST_BYTES;
-const LABEL_BYTES: i32 = 11; // SVC_LIST_V1
-const MESSAGE_BYTES: i32 = LABEL_BYTES + PAIR_BYTES;
-/** A node with its label fits into one block. */
-const MESSAGES: usize = memory.data(256, 16);
-const MESSAGE_STRIDE: usize = 128;
 
 /** What a leaf is about; the order is that of `LIST_LEAVES` on the host. */
 const LEAF_OUTCOME: i32 = 0;
@@ -40,22 +35,7 @@ export function listLeaves(kind: i32, count: i32): i32 {
 /** Nodes over pairs of digests. */
 export function listNodes(count: i32): i32 {
   if (<u32>count > <u32>(OUT_BYTES / DIGEST_BYTES)) return BATCH_TOO_LARGE;
-  beginMessage(MESSAGES);
-  beginMessage(MESSAGES + MESSAGE_STRIDE);
-  let i = 0;
-  for (; i + 1 < count; i += 2) {
-    memory.copy(MESSAGES + LABEL_BYTES, IN + i * PAIR_BYTES, PAIR_BYTES);
-    memory.copy(MESSAGES + MESSAGE_STRIDE + LABEL_BYTES, IN + (i + 1) * PAIR_BYTES, PAIR_BYTES);
-    const out = OUT + i * DIGEST_BYTES;
-    sha384BlocksPair(MESSAGES, MESSAGES + MESSAGE_STRIDE, 1, out, out + DIGEST_BYTES);
-  }
-  if (i < count) hashLabel('SVC_LIST_V1', IN + i * PAIR_BYTES, PAIR_BYTES, OUT + i * DIGEST_BYTES);
+  for (let i = 0; i < count; i++)
+    hashLabel('SVC_LIST_V1', IN + i * PAIR_BYTES, PAIR_BYTES, OUT + i * DIGEST_BYTES);
   return OK;
-}
-
-function beginMessage(message: usize): void {
-  memory.fill(message, 0, MESSAGE_STRIDE);
-  const label = 'SVC_LIST_V1';
-  for (let i = 0; i < LABEL_BYTES; i++) store<u8>(message + i, load<u8>(changetype<usize>(label) + (<usize>i << 1)));
-  sha384Pad(message, MESSAGE_BYTES, 1);
 }

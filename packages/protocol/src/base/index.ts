@@ -6,6 +6,7 @@ export {
   addressType,
   checkAddressBytes,
   decodeAddress,
+  decodeNetworkAddress,
   encodeAddress,
 } from '../text/address.ts';
 export {

@@ -4,13 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import {
-  type CutResult,
-  type HistoryEntry,
-  outpointOf,
-  SINGLE_KEY,
-  type TransactionOutcome,
-} from 'svc-ledger';
+import { type HistoryEntry, outpointOf, SINGLE_KEY } from 'svc-ledger';
 import {
   type ChainReader,
   type HistoryPosition,
@@ -191,7 +185,7 @@ export function chainReaderCompliance(name: string, subject: ComplianceSubject):
           );
           assert.deepEqual(
             rows.map(({ outcome }) => outcome),
-            storedOutcomes(result),
+            result.events.outcomes,
           );
           const changes = await allPages(limit, (from: number | undefined) =>
             reader.cutChanges(height, { after: from, limit }),
@@ -205,7 +199,7 @@ export function chainReaderCompliance(name: string, subject: ComplianceSubject):
     });
 
     test('recent transactions and blocks come newest first', async () => {
-      const outcomes = script.commits.flatMap(({ result }) => storedOutcomes(result)).reverse();
+      const outcomes = script.commits.flatMap(({ result }) => result.events.outcomes).reverse();
       const blocks = script.commits.flatMap(({ input }) => input.registered).reverse();
       for (const limit of [1, 50, 500]) {
         const transactions = await reader.recentTransactions(limit);
@@ -316,9 +310,4 @@ export function chainReaderCompliance(name: string, subject: ComplianceSubject):
       await assert.rejects(async () => reader.cutChanges(1, { limit: cutChanges + 1 }), RangeError);
     });
   });
-}
-
-/** Payers follow from what the cut spent, and are not stored. */
-function storedOutcomes({ events }: CutResult): readonly TransactionOutcome[] {
-  return events.outcomes.map(({ payers, ...stored }) => stored);
 }

@@ -179,7 +179,7 @@ export class MemoryChainReader implements ChainReader {
 
   #outcomes(height: number): OutcomeRow[] {
     const outcomes = this.#commit(height)?.result.events.outcomes ?? [];
-    return outcomes.map(({ payers, ...outcome }, index) => ({ height, index, outcome }));
+    return outcomes.map((outcome, index) => ({ height, index, outcome }));
   }
 
   cutTransactions: ChainReader['cutTransactions'] = async (height, { after = -1, limit }) => {
