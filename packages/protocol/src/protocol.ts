@@ -133,6 +133,7 @@ export {
   hashListLeaves,
   type ListLeaf,
   listLevels,
+  listNode,
   listRoot,
   rootOfList,
 } from './list/list-tree.ts';
