@@ -22,11 +22,12 @@ export {
   SvcError,
   toHex,
   Writer,
+  writeHex,
 } from 'svc-wasm/base';
 export {
   appendHistory,
   CHANGE_KINDS,
-  encodeChangeLeaf,
+  encodeChangeLeaves,
   encodeOutcomeLeaf,
   type HistoryPeaks,
   historyRoot,

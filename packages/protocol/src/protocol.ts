@@ -107,7 +107,7 @@ export {
   CHANGE_KINDS,
   type ChangeKind,
   type ChangeLeaf,
-  encodeChangeLeaf,
+  encodeChangeLeaves,
   encodeOutcomeLeaf,
   OUTCOME_KINDS,
   OUTPUT_SOURCES,
