@@ -4,6 +4,7 @@
  */
 export {
   ADDRESSES_MAX,
+  CUT_PROOFS_MAX,
   PROOFS_MAX,
   ROWS_MAX,
   STATUSES_MAX,
@@ -157,6 +158,7 @@ export { MempoolPending, mempoolPending, PendingTransaction } from './routes/mem
 export { NodeIdentityDocument, nodeIdentity } from './routes/node-identity.ts';
 export { nodeStatus } from './routes/node-status.ts';
 export { nodeSync } from './routes/node-sync.ts';
+export { ProofsCuts, ProofsCutsRequest, proofsCuts } from './routes/proofs-cuts.ts';
 export { ProofsUtxos, ProofsUtxosRequest, proofsUtxos } from './routes/proofs-utxos.ts';
 export { ready } from './routes/ready.ts';
 export { OfferedRoute, OfferedSocket, RouteList, RouteParameter, root } from './routes/root.ts';

@@ -38,6 +38,7 @@ import { mempoolPending } from './routes/mempool-pending.ts';
 import { nodeIdentity } from './routes/node-identity.ts';
 import { nodeStatus } from './routes/node-status.ts';
 import { nodeSync } from './routes/node-sync.ts';
+import { proofsCuts } from './routes/proofs-cuts.ts';
 import { proofsUtxos } from './routes/proofs-utxos.ts';
 import { ready } from './routes/ready.ts';
 import { root } from './routes/root.ts';
@@ -83,6 +84,7 @@ export const ROUTES = {
   mempoolPending,
   stakingPositions,
   keysRegistered,
+  proofsCuts,
   proofsUtxos,
   chainHead,
   chainRates,

@@ -15,7 +15,7 @@ import {
 import type { Chain, FinalizedCut } from 'svc-node';
 import { type LedgerStore, MemoryStore, openStoreOn } from 'svc-storage';
 import { fromHex } from 'svc-wasm/base';
-import { hashLabel } from 'svc-wasm/protocol';
+import { CUT_HEADER_BYTES, hashLabel, rootOfList } from 'svc-wasm/protocol';
 
 type SocketChain = Pick<Chain, 'finalized' | 'genesis' | 'head' | 'reader'>;
 
@@ -98,6 +98,7 @@ export class SocketsFixture implements SocketChain {
 function firstCut(store: LedgerStore): FinalizedCut {
   const input = {
     height: 1,
+    parentCutId: store.chainId,
     timeMillis: GENESIS.timeMillis + GENESIS.paceMillis,
     previousSigners: 0n,
     registered: [],
@@ -107,7 +108,14 @@ function firstCut(store: LedgerStore): FinalizedCut {
   const { commitments, view } = store;
   const signatures = { verify: () => false };
   const result = applyCut(
-    { chainId: store.chainId, parameters: PARAMETERS, hash: hashLabel, commitments, signatures },
+    {
+      chainId: store.chainId,
+      parameters: PARAMETERS,
+      hash: hashLabel,
+      listRoot: rootOfList,
+      commitments,
+      signatures,
+    },
     view,
     input,
   );
@@ -125,7 +133,7 @@ function firstCut(store: LedgerStore): FinalizedCut {
     height: 1,
     cutId: '44'.repeat(48),
     header: headerOf(store, result),
-    headerBytes: new Uint8Array(462),
+    headerBytes: new Uint8Array(CUT_HEADER_BYTES),
     certificate: null,
     input,
     result: { ...result, events: { ...result.events, rewards } },
@@ -140,6 +148,7 @@ function headerOf(store: LedgerStore, result: FinalizedCut['result']): Finalized
     chainId: fromHex(store.chainId),
     height: 1n,
     parentCutId: id,
+    historyRoot: id,
     proposer: 0,
     time: BigInt(GENESIS.timeMillis + GENESIS.paceMillis),
     validatorSetId: fromHex(result.validatorSetId),
@@ -151,6 +160,7 @@ function headerOf(store: LedgerStore, result: FinalizedCut['result']): Finalized
     registeredBytes: 0,
     evidenceRoot: id,
     outcomeRoot: fromHex(result.outcomeRoot),
+    changesRoot: id,
     stateRoot: fromHex(result.stateRoot),
     workTarget: new Uint8Array(32),
   };

@@ -27,7 +27,7 @@ import {
 import { withInterval } from 'svc-ledger/testing';
 import { type LedgerStore, openStore } from 'svc-storage';
 import { rebuildRecordTrees, sealState, writeRecordsInBulk } from 'svc-storage/bulk';
-import { hashLabel } from 'svc-wasm/protocol';
+import { hashLabel, rootOfList } from 'svc-wasm/protocol';
 import { commitOf } from './store-commit.ts';
 
 export const EPOCH_CUTS = 480;
@@ -162,13 +162,14 @@ export class StakeFixture {
   ports(store: LedgerStore): LedgerPorts {
     const { chainId, commitments } = store;
     const signatures = { verify: () => true };
-    return { chainId, parameters, hash: hashLabel, signatures, commitments };
+    return { chainId, parameters, hash: hashLabel, listRoot: rootOfList, signatures, commitments };
   }
 
   /** An empty cut, or one that removes a validator. */
   cut(height: number, removed?: string): CutInput {
     return {
       height,
+      parentCutId: idOf(`cut ${height - 1}`),
       timeMillis: genesis.timeMillis + 2_500 * height,
       previousSigners: 3n,
       registered: [],

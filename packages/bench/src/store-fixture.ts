@@ -23,7 +23,7 @@ import {
 import { type LedgerStore, openStore } from 'svc-storage';
 import { rebuildOutputs, sealState, writeOutputsInBulk } from 'svc-storage/bulk';
 import { fromHex } from 'svc-wasm/base';
-import { hashLabel } from 'svc-wasm/protocol';
+import { hashLabel, rootOfList } from 'svc-wasm/protocol';
 
 const SUPPLY = 2_000_000_000_000_000n;
 const BONDED = 100_000_000_000_000n;
@@ -173,7 +173,7 @@ export class StoreFixture {
   ports(store: LedgerStore): LedgerPorts {
     const { chainId, commitments } = store;
     const signatures = { verify: () => true };
-    return { chainId, parameters, hash: hashLabel, signatures, commitments };
+    return { chainId, parameters, hash: hashLabel, listRoot: rootOfList, signatures, commitments };
   }
 
   randomIndex(): number {
@@ -215,6 +215,7 @@ export class StoreFixture {
     }));
     return {
       height,
+      parentCutId: idOf(`cut ${height - 1}`),
       timeMillis: genesis.timeMillis + 2_500 * height,
       previousSigners: 1n,
       registered: blocks,

@@ -2,17 +2,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { init } from 'svc-wasm';
-import { CONTEXTS, contextBytes, toHex, trustingPeriodMillis } from 'svc-wasm/base';
+import { CONTEXTS, contextBytes, fromHex, toHex, trustingPeriodMillis } from 'svc-wasm/base';
 import { mlDsa65 } from 'svc-wasm/kernel';
 import {
+  appendHistory,
   type CutHeader,
   cutId,
   decodeValidatorSet,
   encodeCertificate,
   encodeCutHeader,
+  encodeListProof,
   encodeValidatorSet,
   formatRecovery,
+  type HistoryPeaks,
+  hashLabel,
+  historyRoot,
+  listNode,
   NO_ROUND,
+  proveLeaves,
   type RecoveryPlace,
   signSeat,
   voteSignBytes,
@@ -28,6 +35,8 @@ const INTERVAL = 360;
 const PACE = 2_500;
 const START = 1_800_000_000_000;
 const CHAIN_ID = toHex(new Uint8Array(48).fill(7));
+/** The last cut but one of the epochs that have a committee. */
+const HEIGHT_MAX = 4 * INTERVAL - 1;
 const PERIOD = Number(trustingPeriodMillis(NETWORK));
 
 interface Committee {
@@ -97,11 +106,41 @@ class LyingNode implements LightClientRoutes {
     } as AnswerOf<'cutCertificate'>;
   };
 
+  /** Earlier cuts with the proof that the header of a height leads to them. */
+  readonly proofsCuts = async ({ height, heights }: { height: number; heights: number[] }) => {
+    const ids = [fromHex(CHAIN_ID), ...HEADERS.slice(1, height).map(cutId)];
+    const proof = proveLeaves(height, heights, (first, end) => treeOver(ids.slice(first, end)));
+    const cuts = heights.map((each) => ({ header_hex: toHex(this.earlier(each)) }));
+    return { cuts, proof_hex: toHex(encodeListProof(proof)) } as AnswerOf<'proofsCuts'>;
+  };
+
+  /** The header that is shown of an earlier height. */
+  earlier = (height: number): Uint8Array => HEADERS[height] as Uint8Array;
+
   readonly cutValidators = async ({ height }: { height: number }) => {
     const { signers } = this.lie(height) ?? {};
     const { encoded } = signers ?? this.#committeeAt(height);
     return { validator_set_hex: toHex(encoded) } as AnswerOf<'cutValidators'>;
   };
+}
+
+function treeOver(leaves: readonly Uint8Array[]): Uint8Array {
+  const [first = new Uint8Array(48)] = leaves;
+  if (leaves.length < 2) return first;
+  const split = 2 ** (Math.ceil(Math.log2(leaves.length)) - 1);
+  return listNode(treeOver(leaves.slice(0, split)), treeOver(leaves.slice(split)));
+}
+
+const ROOTS: Uint8Array[] = [];
+/** The headers that the validators of each height signed; there is none at height 0. */
+const HEADERS: Uint8Array[] = [new Uint8Array(0)];
+let peaks: HistoryPeaks = [];
+for (let height = 1; height <= HEIGHT_MAX; height++) {
+  const parent = height === 1 ? fromHex(CHAIN_ID) : cutId(HEADERS[height - 1] as Uint8Array);
+  peaks = appendHistory(hashLabel, height - 1, peaks, parent);
+  ROOTS[height] = historyRoot(hashLabel, height, peaks);
+  const header = headerOf(height, committeeAt(height), committeeAt(height + 1));
+  HEADERS.push(encodeCutHeader(header));
 }
 
 function headerOf(height: number, own: Committee, next: Committee): CutHeader {
@@ -111,6 +150,7 @@ function headerOf(height: number, own: Committee, next: Committee): CutHeader {
     chainId: new Uint8Array(48).fill(7),
     height: BigInt(height),
     parentCutId: zeros,
+    historyRoot: ROOTS[height] ?? zeros,
     proposer: 0,
     time: BigInt(timeOf(height)),
     validatorSetId: own.id,
@@ -122,6 +162,7 @@ function headerOf(height: number, own: Committee, next: Committee): CutHeader {
     registeredBytes: 0,
     evidenceRoot: zeros,
     outcomeRoot: zeros,
+    changesRoot: zeros,
     stateRoot: new Uint8Array(48).fill(height & 0xff),
     workTarget: new Uint8Array(32),
   };
@@ -291,4 +332,36 @@ test('a recovery file is a checkpoint: trust begins with its cut and its validat
   assert.equal((await light.certify(105)).height, 105n);
   await assert.rejects(light.certify(99), /validator set/);
   assert.throws(() => parseCheckpoint('{"recovery_version":"2"}'), /recovery_version/);
+});
+
+test('a reader that begins at the head proves cuts of epochs whose validators it never knew', async () => {
+  const { light } = await lightAt(1_300);
+  const head = await light.certify(1_300);
+  for (const height of [1, 241, INTERVAL, 700]) {
+    const cut = await light.certify(height);
+    assert.equal(cut.cutId, toHex(cutId(HEADERS[height] as Uint8Array)));
+    assert.equal(cut.height, BigInt(height));
+    assert.equal(cut.signedStake, head.signedStake, 'it rests on the signatures of the head');
+  }
+  assert.equal(light.trustedHeight, 1_300, 'an earlier cut moves no trust');
+});
+
+test('an earlier cut that was altered, or another one in its place, is refused', async () => {
+  const { light, node } = await lightAt(1_300);
+  await light.certify(1_300);
+  const honest = node.earlier;
+  node.earlier = (height) => honest(height).with(500, 1);
+  await assert.rejects(light.certify(241), { code: 'wrong_list_root' });
+  node.earlier = (height) => honest(height + 1);
+  await assert.rejects(light.certify(241), { code: 'bad_proof' });
+  node.earlier = honest;
+  assert.equal((await light.certify(241)).height, 241n);
+});
+
+test('a path from a trusted cut makes no later cut final', async () => {
+  const { light, node, clock } = await lightAt(10);
+  clock.now = timeOf(800);
+  node.lie = () => ({ signers: STRANGER });
+  await assert.rejects(light.certify(800), { code: /wrong_validator_set|not_trusted/ });
+  assert.equal(light.trustedHeight, 10);
 });

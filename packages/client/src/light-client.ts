@@ -3,7 +3,13 @@
  * answers can be proven instead of believed. The node is asked for headers, certificates and sets; none of them is
  * taken without signatures of validators that are trusted already. `docs/protocol.md` 8.5.
  */
-import { advanceValidatorSet, type CertifiedCut, type Network, SvcError } from 'svc-wasm';
+import {
+  advanceValidatorSet,
+  type CertifiedCut,
+  certifyEarlierCuts,
+  type Network,
+  SvcError,
+} from 'svc-wasm';
 import { equalBytes, fromHex, NETWORKS, toHex, trustingPeriodMillis } from 'svc-wasm/base';
 import {
   advanceOverRecovery,
@@ -21,7 +27,7 @@ import { readTrustedSet, writeTrustedSet } from './trusted-sets.ts';
 const STEPS_MAX = 256;
 
 /** The calls of a client that a light client needs. */
-export type LightClientRoutes = Pick<RouteCalls, 'cutCertificate' | 'cutValidators'>;
+export type LightClientRoutes = Pick<RouteCalls, 'cutCertificate' | 'cutValidators' | 'proofsCuts'>;
 
 /** What a light client asks, and the cut that it trusts. */
 export interface LightClientOptions {
@@ -74,7 +80,9 @@ export class LightClient {
   #trusted: TrustedSet;
   /** The same as JSON, once somebody has asked for it. */
   #json: string | undefined;
-  #latest: { readonly cut: CertifiedCut; readonly header: Uint8Array } | undefined;
+  /** What was certified last, and the highest cut that was certified by signatures. */
+  #latest: ProvenCut | undefined;
+  #highest: ProvenCut | undefined;
 
   constructor({ client, trusted, now, recoveries = [] }: LightClientOptions) {
     this.#client = client;
@@ -111,7 +119,8 @@ export class LightClient {
   }
 
   /**
-   * The cut of a height, certified. Throws the module's `trust_expired` when trust has ended, and what the node answers if
+   * The cut of a height, certified: by signatures, or for one of an earlier epoch by its place in the history that the highest
+   * certified cut names. Throws the module's `trust_expired` when trust has ended, and what the node answers if
    * it has no such cut. Trust stays before the last cut of an epoch until the cut after it is asked for, because the node
    * need not know the next set earlier.
    */
@@ -120,6 +129,14 @@ export class LightClient {
       throw new SvcError('trust_expired', 'nothing was certified for a trusting period');
     }
     if (this.#latest?.cut.height === BigInt(height)) return this.#latest.cut;
+    this.#latest =
+      height <= this.#epochEnd(this.trustedHeight) - this.#interval
+        ? await this.#certifyEarlier(height)
+        : await this.#certifySigned(height);
+    return this.#latest.cut;
+  }
+
+  async #certifySigned(height: number): Promise<ProvenCut> {
     if (height > this.trustedHeight) await this.#follow(height);
     const { chainId, set } = this.#trusted;
     const proof = await proofOf(this.#client, height);
@@ -134,8 +151,25 @@ export class LightClient {
       this.#trusted = advanceWithinEpoch(this.#trusted, cut, BigInt(this.#now()));
       this.#json = undefined;
     }
-    this.#latest = { cut, header: proof.header };
-    return cut;
+    const proven = { cut, header: proof.header };
+    if (this.#highest === undefined || this.#highest.cut.height < cut.height)
+      this.#highest = proven;
+    return proven;
+  }
+
+  /** A cut of an earlier epoch was signed by a set that is not known: a path leads to it from a cut that is. */
+  async #certifyEarlier(height: number): Promise<ProvenCut> {
+    const from = this.#highest ?? (await this.#certifySigned(this.trustedHeight));
+    const { cuts, proof_hex } = await this.#client.proofsCuts({
+      height: Number(from.cut.height),
+      heights: [height],
+    });
+    const headers = cuts.map(({ header_hex }) => fromHex(header_hex));
+    const [cut] = certifyEarlierCuts(from.cut, headers, fromHex(proof_hex));
+    const [header] = headers;
+    if (cut === undefined || header === undefined || cut.height !== BigInt(height))
+      throw new SvcError('not_trusted', `asked for cut ${height}, found ${cut?.height}`);
+    return { cut, header };
   }
 
   /** Steps over recoveries and the ends of epochs up to the set that signs at a height. */
@@ -154,9 +188,12 @@ export class LightClient {
     throw new SvcError('not_trusted', `${STEPS_MAX} epochs do not lead to cut ${height}`);
   }
 
+  get #interval(): number {
+    return Number(NETWORKS[this.#trusted.network].intervalCuts);
+  }
+
   #epochEnd(height: number): number {
-    const interval = Number(NETWORKS[this.#trusted.network].intervalCuts);
-    return Math.ceil(height / interval) * interval;
+    return Math.ceil(height / this.#interval) * this.#interval;
   }
 
   /** The first recovery after the trusted cut, or of it, up to a height. */
@@ -200,6 +237,11 @@ export class LightClient {
     this.#json = advanceValidatorSet(this.trusted, header, certificate, next, now);
     this.#trusted = readTrustedSet(this.#json);
   }
+}
+
+interface ProvenCut {
+  readonly cut: CertifiedCut;
+  readonly header: Uint8Array;
 }
 
 interface CutProof {

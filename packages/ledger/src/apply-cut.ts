@@ -3,8 +3,8 @@
  * steps is part of the protocol. The cut must have passed `checkCut`.
  */
 import { invariant, present } from './assertion.ts';
+import { changesRoot, outcomeRoot } from './commitment/cut-lists.ts';
 import { leafChanges } from './commitment/leaf-changes.ts';
-import { outcomeRoot } from './commitment/outcome-root.ts';
 import { stateRoot } from './commitment/state-root.ts';
 import { totalsRoot } from './commitment/totals.ts';
 import type { LeafChange, TreeRoots, VouchedCut } from './commitment/trees.ts';
@@ -15,6 +15,7 @@ import { Overlay } from './overlay.ts';
 import { epochOf, epochStart } from './parameters.ts';
 import { SINGLE_KEY } from './records.ts';
 import { creditSigners } from './rules/attendance.ts';
+import { appendParent } from './rules/cut-history.ts';
 import { nextWorkTarget } from './rules/difficulty.ts';
 import { subsidyOf } from './rules/emission.ts';
 import { endEpoch } from './rules/end-epoch.ts';
@@ -44,6 +45,7 @@ export function applyCut(
   const registeredBefore = blocksToExecute(view, input.height).length;
   keepPace(context, input.timeMillis);
   context.economy.height = input.height;
+  const historyRoot = appendParent(context, input.parentCutId);
   creditSigners(context, input.previousSigners);
   releaseSlashable(context);
   punishEquivocations(context, input.evidence);
@@ -60,7 +62,7 @@ export function applyCut(
   endEpoch(context);
   registerBlocks(context, input.registered);
   rememberSpent(context);
-  return finish(ports, context, validatorSetId, vouched);
+  return { ...finish(ports, context, validatorSetId, vouched), historyRoot };
 }
 
 function contextOf(ports: LedgerPorts, view: StateView, input: CutInput): CutContext {
@@ -106,7 +108,7 @@ function finish(
   context: CutContext,
   validatorSetId: Identifier,
   vouched: VouchedCut | undefined,
-): CutResult {
+): Omit<CutResult, 'historyRoot'> {
   const { state, economy, epochRecord, events } = context;
   assertValueEquation(economy);
   state.put('epoch', SINGLE_KEY, epochRecord);
@@ -122,7 +124,8 @@ function finish(
     changes,
     events,
     ...commitmentOf(ports, context.height, leafChanges(changes), rootOf, vouched),
-    outcomeRoot: outcomeRoot(ports.hash, events.outcomes),
+    outcomeRoot: outcomeRoot(ports.listRoot, events.outcomes),
+    changesRoot: changesRoot(ports.listRoot, events.history),
     workTarget: economy.workTarget,
     validatorSetId,
     nextValidatorSetId: epochRecord.validatorSetId,

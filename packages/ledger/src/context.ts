@@ -1,6 +1,7 @@
 /**
  * What every rule works on during one cut: the state with its changes, the totals, the events so far.
  */
+import type { ListRoot } from './commitment/cut-lists.ts';
 import type { Commitments } from './commitment/trees.ts';
 import type {
   BlockReward,
@@ -26,6 +27,7 @@ export interface LedgerPorts {
   readonly chainId: Identifier;
   readonly parameters: LedgerParameters;
   readonly hash: Hash;
+  readonly listRoot: ListRoot;
   readonly signatures: Signatures;
   readonly commitments: Commitments;
 }

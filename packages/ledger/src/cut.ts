@@ -3,7 +3,8 @@
  */
 import type { DeferredTrees, StagedTrees } from './commitment/trees.ts';
 import type { Address, Identifier, Outpoint, OutpointKey } from './identifiers.ts';
-import type { OutputSource, PositionKind } from './records.ts';
+import type { OutcomeKind, OutputSource } from './protocol.ts';
+import type { PositionKind } from './records.ts';
 import type { ExecutableTransaction } from './transaction.ts';
 import type { Change } from './view.ts';
 
@@ -38,6 +39,8 @@ export interface Equivocation {
 
 export interface CutInput {
   readonly height: number;
+  /** The id of the cut before; that of the chain before the first. */
+  readonly parentCutId: Identifier;
   readonly timeMillis: number;
   /** Who signed the cut before, one bit for each member of its validator set. */
   readonly previousSigners: bigint;
@@ -46,16 +49,6 @@ export interface CutInput {
   readonly executed: readonly ExecutedBlock[];
 }
 
-export type OutcomeKind =
-  | 'finalized'
-  | 'skipped'
-  | 'expired'
-  | 'not_yet_valid'
-  | 'conflict'
-  | 'unknown_input'
-  | 'invalid'
-  | 'no_effect';
-
 export interface TransactionOutcome {
   readonly transactionId: Identifier;
   readonly blockId: Identifier;
@@ -63,6 +56,10 @@ export interface TransactionOutcome {
   /** Why it is invalid or has no effect; empty otherwise. */
   readonly reason: string;
   readonly fee: bigint;
+  /** Hash of the payload of an executed transaction; empty if there is none. */
+  readonly noteHash: Identifier | '';
+  /** The addresses whose outputs it has spent, ascending and distinct; none if it was not executed. */
+  readonly payers: readonly Address[];
 }
 
 export interface BlockReward {
@@ -131,7 +128,9 @@ export interface CutResult {
   /** Without roots for a cut whose state root was vouched for. */
   readonly trees: StagedTrees | DeferredTrees;
   readonly stateRoot: Identifier;
+  readonly historyRoot: Identifier;
   readonly outcomeRoot: Identifier;
+  readonly changesRoot: Identifier;
   readonly workTarget: bigint;
   /** The set that signs this cut, and the one that signs the next. */
   readonly validatorSetId: Identifier;

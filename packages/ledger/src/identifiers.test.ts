@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bytesOf, writeHex } from './identifiers.ts';
+import { bytesOf } from './identifiers.ts';
+import { writeHex } from './protocol.ts';
 
 test('bytes are those of the digits, in either case', () => {
   const bytes = Uint8Array.from({ length: 256 }, (_, value) => value);

@@ -5,6 +5,13 @@ export { applyCut } from './apply-cut.ts';
 export { LedgerAssertionError } from './assertion.ts';
 export { type CutFault, checkCut } from './check-cut.ts';
 export {
+  changeRecords,
+  changesRoot,
+  type ListRoot,
+  outcomeRecords,
+  outcomeRoot,
+} from './commitment/cut-lists.ts';
+export {
   keyValue,
   type NamedOutput,
   outputValue,
@@ -13,7 +20,6 @@ export {
   recordKey,
   validatorValue,
 } from './commitment/leaf-values.ts';
-export { OUTCOME_CODES, outcomeRoot } from './commitment/outcome-root.ts';
 export { stateRoot, subtreeBytes } from './commitment/state-root.ts';
 export { targetBytes, totalsBytes, totalsRoot } from './commitment/totals.ts';
 export {
@@ -41,7 +47,6 @@ export type {
   ExecutedBlock,
   HistoryEntry,
   KeyRegistration,
-  OutcomeKind,
   RegisteredBlock,
   StakePayout,
   TransactionOutcome,
@@ -129,7 +134,13 @@ export {
   UNBONDING_EPOCHS,
   WORK_HALF_LIFE_CUTS,
 } from './parameters.ts';
-export type { Operation, OperationOf, OperationType } from './protocol.ts';
+export type {
+  Operation,
+  OperationOf,
+  OperationType,
+  OutcomeKind,
+  OutputSource,
+} from './protocol.ts';
 export {
   type AnchorRecord,
   type Attendance,
@@ -140,7 +151,7 @@ export {
   type EpochRecord,
   type KeyRecord,
   type OutputRecord,
-  type OutputSource,
+  type PastCutsRecord,
   type Pending,
   type PoolMember,
   type PoolRecord,

@@ -22,5 +22,22 @@ export {
   SvcError,
   toHex,
   Writer,
+  writeHex,
 } from 'svc-wasm/base';
-export type { ChainRecovery, Operation, OperationOf, OperationType } from 'svc-wasm/protocol';
+export {
+  appendHistory,
+  CHANGE_KINDS,
+  type ChainRecovery,
+  encodeChangeLeaves,
+  encodeOutcomeLeaf,
+  type HistoryPeaks,
+  historyRoot,
+  type ListLeaf,
+  type Operation,
+  type OperationOf,
+  type OperationType,
+  OUTCOME_KINDS,
+  OUTPUT_SOURCES,
+  type OutcomeKind,
+  type OutputSource,
+} from 'svc-wasm/protocol';

@@ -4,9 +4,8 @@
  * that every cut header carries.
  */
 import type { Address, Identifier, OutpointKey } from './identifiers.ts';
+import type { HistoryPeaks, OutputSource } from './protocol.ts';
 import type { EmissionState } from './rules/emission.ts';
-
-export type OutputSource = 'regular' | 'work_reward' | 'stake_reward' | 'stake_return' | 'genesis';
 
 export interface OutputRecord {
   readonly address: Address;
@@ -214,6 +213,11 @@ export interface EconomyRecord {
   readonly timeMillis: number;
 }
 
+/** What the root of the list of all cuts before the last one follows from. */
+export interface PastCutsRecord {
+  readonly peaks: HistoryPeaks;
+}
+
 export interface Tables {
   outputs: OutputRecord;
   positions: PositionRecord;
@@ -229,11 +233,12 @@ export interface Tables {
   pools: PoolRecord;
   epoch: EpochRecord;
   economy: EconomyRecord;
+  pastCuts: PastCutsRecord;
 }
 
 export type Table = keyof Tables;
 
-/** Every table, in the order of changes. The last two hold one record each, under `SINGLE_KEY`. */
+/** Every table, in the order of changes. The last three hold one record each, under `SINGLE_KEY`. */
 export const TABLES = [
   'outputs',
   'positions',
@@ -249,6 +254,7 @@ export const TABLES = [
   'pools',
   'epoch',
   'economy',
+  'pastCuts',
 ] as const satisfies readonly Table[];
 
 export const SINGLE_KEY = '';

@@ -32,6 +32,8 @@ export interface ExecutableTransaction {
   readonly outputKeys?: readonly OutpointKey[];
   /** Writes what `outputValue` gives for an output to memory, where the transaction has the bytes of it. */
   writeOutputValue?(outputIndex: number, memory: Uint8Array, at: number): void;
+  /** Free bytes that travel with it; undefined or empty if there are none. */
+  readonly payload?: Uint8Array;
   /** The fee that the body declares and execution must find; null if it declares none. */
   readonly declaredFee: bigint | null;
   readonly operation: Operation | null;

@@ -4,7 +4,7 @@
  *
  * Keys: `outputs` and `spent` by outpoint key; `positions`, `validators` and `bodies` by identifier;
  * `blocks` by `blockKey(anchor height, id)`; `keys` by key hash; `spentLists`, `anchors`, `registered` and
- * `releases` by `numberKey(height)`; `pools` by `numberKey(epoch)`; `epoch` and `economy` by `SINGLE_KEY`.
+ * `releases` by `numberKey(height)`; `pools` by `numberKey(epoch)`; `epoch`, `economy` and `pastCuts` by `SINGLE_KEY`.
  */
 import type { Identifier } from './identifiers.ts';
 import type { Table, Tables } from './records.ts';

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { init } from 'svc-wasm';
 import { concatBytes, SvcError, toHex } from 'svc-wasm/base';
 import { mlDsa65 } from 'svc-wasm/kernel';
+import { CUT_HEADER_BYTES } from 'svc-wasm/protocol';
 import { decodeHello, encodeHello } from '../src/handshake/hello-bytes.ts';
 import { decodeOverlayEndpoint, encodeOverlayEndpoint } from '../src/overlay/endpoint.ts';
 import {
@@ -147,7 +148,7 @@ const CODECS: readonly Codec[] = [
   codec(
     'header range',
     sync.encodeHeaderRange({
-      headers: [bytesFrom('h1', 462), bytesFrom('h2', 462)],
+      headers: [bytesFrom('h1', CUT_HEADER_BYTES), bytesFrom('h2', CUT_HEADER_BYTES)],
       certificate: bytesFrom('certificate', 500),
     }),
     sync.decodeHeaderRange,
@@ -162,7 +163,7 @@ const CODECS: readonly Codec[] = [
   codec(
     'cut',
     sync.encodeCutMessage({
-      header: bytesFrom('h', 462),
+      header: bytesFrom('h', CUT_HEADER_BYTES),
       body: bytesFrom('body', 90),
       certificate: bytesFrom('certificate', 300),
     }),

@@ -5,6 +5,7 @@ export { heapBase, inBytes, inPointer, outBytes, outPointer } from './memory';
 export * from './block/exports';
 export * from './cut/exports';
 export * from './tree/exports';
+export * from './list/exports';
 export { keccak256, keccak512 } from './hash/keccak';
 export { keccakForm, keccakUseForm } from './hash/keccak-form';
 export { sha384, sha384Begin, sha384End, sha384Update } from './hash/sha384';

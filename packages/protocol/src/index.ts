@@ -7,7 +7,7 @@ export type { Network } from './base/networks.ts';
 export { SvcError } from './base/svc-error.ts';
 export { advanceValidatorSet } from './cut/advance-validator-set.ts';
 export type { CertifiedCut } from './cut/certified-cut.ts';
-export { certifyCut, verifyCutCertificate } from './cut/certified-cut.ts';
+export { certifyCut, certifyEarlierCuts, verifyCutCertificate } from './cut/certified-cut.ts';
 export { mnemonicEntropy, mnemonicFromEntropy } from './keys/mnemonic.ts';
 export { BRANCHES, WalletRoot } from './keys/wallet-root.ts';
 export type { ManifestDocument as Manifest } from './manifest/manifest.ts';

@@ -117,6 +117,40 @@ export {
   voteSignBytes,
 } from './cut/vote.ts';
 export { hashLabel, keyHash } from './kernel/hash-label.ts';
+export {
+  CHANGE_KINDS,
+  type ChangeKind,
+  type ChangeLeaf,
+  encodeChangeLeaves,
+  encodeOutcomeLeaf,
+  OUTCOME_KINDS,
+  OUTPUT_SOURCES,
+  type OutcomeKind,
+  type OutcomeLeaf,
+  type OutputSource,
+} from './list/cut-leaves.ts';
+export {
+  appendHistory,
+  type HistoryPeaks,
+  historyRoot,
+  peakCount,
+} from './list/history-peaks.ts';
+export {
+  checkLeaves,
+  encodeListProof,
+  type ListProof,
+  type NodeOver,
+  proveLeaves,
+  readListProof,
+} from './list/list-proof.ts';
+export {
+  hashListLeaves,
+  type ListLeaf,
+  listLevels,
+  listNode,
+  listRoot,
+  rootOfList,
+} from './list/list-tree.ts';
 export { createManifest, type Manifest, parseManifest } from './manifest/manifest.ts';
 export { defaultRules, PROTOCOL_VERSION, type Rules } from './manifest/rules.ts';
 export {

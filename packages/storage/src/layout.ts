@@ -43,6 +43,7 @@ export const STATE_LAYOUT = {
   releases: table(0x1d, ['height'], 'what of delegations cannot be slashed any more'),
   epoch: table(0x1b, [], 'the running epoch: committee and attendance'),
   economy: table(0x1c, [], 'the totals'),
+  pastCuts: table(0x1e, [], 'peaks of the list of all cuts before the last one'),
 } as const satisfies Readonly<Record<Table, TableLayout>>;
 
 export const LAYOUT = {

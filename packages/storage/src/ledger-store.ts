@@ -20,8 +20,8 @@ import {
   type VouchedCut,
   viewForNextCut,
 } from 'svc-ledger';
-import { toHex } from 'svc-wasm/base';
-import { cutId, decodeCutHeader, hashLabel } from 'svc-wasm/protocol';
+import { fromHex, toHex } from 'svc-wasm/base';
+import { cutId, decodeCutHeader, encodeListProof, hashLabel } from 'svc-wasm/protocol';
 import type { ChainReader } from './chain-reader.ts';
 import { packed } from './codec/codec.ts';
 import {
@@ -57,6 +57,8 @@ import {
 import { writeState, writeTrees, writeUnspent } from './commit/write-state.ts';
 import type { Compaction } from './compaction/compaction.ts';
 import { FatalStorageError } from './errors.ts';
+import { fillHistory } from './history/fill-history.ts';
+import type { HistoryNodes } from './history/history-nodes.ts';
 import type { GuardedStore } from './key-value/guarded-store.ts';
 import type { KeyValueStore } from './key-value/key-value-store.ts';
 import { type PrepareOptions, prepareCut, READ_AHEAD_MIN, readDeferred } from './prepare-cut.ts';
@@ -75,6 +77,7 @@ export interface StoreParts {
   readonly filled: Filled | undefined;
   readonly rule: RetentionRule;
   readonly compaction: Compaction;
+  readonly history: HistoryNodes;
   readonly state: StoredState;
   readonly trees: StateTrees;
   /** Whether the trees were read as they were saved, and not built from their records. */
@@ -267,6 +270,8 @@ export class LedgerStore {
     }
     this.#retention = past.retention;
     this.#filled = past.filled;
+    if (past.retention.firstHeight === 1)
+      fillHistory(this.#parts.history, this.keyValues, this.chainId, this.#head);
   }
 
   /** Whether some committed cuts are not durable yet. */
@@ -334,6 +339,15 @@ export class LedgerStore {
     while (this.#writing !== undefined) await this.#writing.catch(() => {});
   }
 
+  /**
+   * Proves the ids of cuts before the one of a height, up to the head; heights ascend. Undefined where the ids of all
+   * earlier cuts are not here.
+   */
+  proveCuts(height: number, earlier: readonly number[]): Uint8Array | undefined {
+    const { history } = this.#parts;
+    return history.count < height ? undefined : encodeListProof(history.prove(height, earlier));
+  }
+
   /** Resolves when the files have no pass of compaction under way. */
   async compacted(): Promise<void> {
     await this.#parts.compaction.ended();
@@ -378,6 +392,7 @@ export class LedgerStore {
       if (keyValues.isUsable && this.#writing === undefined) await this.flush();
     } finally {
       try {
+        this.#parts.history.close();
         await keyValues.close();
       } finally {
         const isSettled = keyValues.isUsable && this.#writing === undefined;
@@ -474,6 +489,7 @@ export class LedgerStore {
       await written;
       if (!isDeferred) trees.commit();
       state.follow(result.changes);
+      extendHistory(this.#parts.history, this.#head);
       this.#head = head;
       this.#retention = retention;
       this.#filled = filled;
@@ -482,6 +498,11 @@ export class LedgerStore {
       trees.release();
     }
   }
+}
+
+/** Appends the id of the head before the next one takes its place; not where earlier ids are missing. */
+function extendHistory(history: HistoryNodes, head: Head | null): void {
+  if (head !== null && history.count === head.height) history.append(fromHex(head.cutId));
 }
 
 /** How many outputs a cut adds to the state; below zero if it spends more than it makes. */

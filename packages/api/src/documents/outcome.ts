@@ -2,7 +2,7 @@
  * What became of a transaction in the cut that executed its block.
  */
 import { type Static, Type } from 'typebox';
-import { Atoms, Height, Identifier } from '../base/scalars.ts';
+import { Address, Atoms, Height, Identifier } from '../base/scalars.ts';
 
 export const OutcomeKind = Type.Union([
   Type.Literal('finalized'),
@@ -23,7 +23,19 @@ const OUTCOME_FIELDS = {
   fee: Atoms,
 };
 
-export const CutTransaction = Type.Object(OUTCOME_FIELDS);
+export const CutTransaction = Type.Object({
+  ...OUTCOME_FIELDS,
+  note_hash: Type.Optional(
+    Type.String({
+      pattern: '^[0-9a-f]{96}$',
+      description: 'Hash of the payload of an executed transaction that has one.',
+    }),
+  ),
+  payers: Type.Array(Address, {
+    description:
+      'The addresses whose outputs an executed transaction has spent, ascending by their bytes. With the other fields but block and reason they are the leaf of the outcome root.',
+  }),
+});
 export type CutTransaction = Static<typeof CutTransaction>;
 
 export const RecentTransaction = Type.Object({ finalized_height: Height, ...OUTCOME_FIELDS });

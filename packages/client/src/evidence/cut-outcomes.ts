@@ -1,26 +1,14 @@
 /**
  * All outcomes of a cut as a node lists them, and the root that a signed header commits to. Whoever reads them compares.
  */
-import { fromHex, toHex } from 'svc-wasm';
-import { LABELS, Writer } from 'svc-wasm/base';
-import { hashLabel } from 'svc-wasm/protocol';
+import { decodeNetworkAddress, toHex } from 'svc-wasm/base';
+import { encodeOutcomeLeaf, rootOfList } from 'svc-wasm/protocol';
 import type { Client } from '../client.ts';
 import type { AnswerOf } from '../routes/route-types.ts';
 
 /** One line of the outcomes of a cut. */
 export type CutOutcome = AnswerOf<'cutTransactions'>['transactions'][number];
 
-/** In the order of their codes, from 1. `docs/protocol.md` 9.6. */
-const OUTCOMES: readonly CutOutcome['outcome'][] = [
-  'finalized',
-  'skipped',
-  'expired',
-  'not_yet_valid',
-  'conflict',
-  'unknown_input',
-  'invalid',
-  'no_effect',
-];
 /** A full cut has 4,352 payments, and a page 64 of them. */
 const PAGES_MAX = 256;
 
@@ -43,12 +31,15 @@ export async function readOutcomePages(
 
 /** The root that the header of a cut with these outcomes has. */
 export function outcomeRoot(outcomes: readonly CutOutcome[]): string {
-  const writer = new Writer().varint(outcomes.length);
-  for (const { transaction_id, outcome, fee } of outcomes) {
-    writer
-      .raw(fromHex(transaction_id))
-      .u8(OUTCOMES.indexOf(outcome) + 1)
-      .u64(BigInt(fee));
-  }
-  return toHex(hashLabel(LABELS.outcome, writer.finish()));
+  return toHex(rootOfList('outcome', outcomes.map(leafOf)));
+}
+
+function leafOf({ fee, note_hash, outcome, payers, transaction_id }: CutOutcome): Uint8Array {
+  return encodeOutcomeLeaf({
+    transactionId: transaction_id,
+    kind: outcome,
+    fee: BigInt(fee),
+    noteHash: note_hash ?? '',
+    payers: payers.map((address) => toHex(decodeNetworkAddress(address).bytes)),
+  });
 }

@@ -21,7 +21,13 @@ import type { TrustStore } from './trust-store.ts';
 /** What the node is asked for. */
 export type LightWalletClient = Pick<
   Client,
-  'addressProof' | 'chainHead' | 'cutCertificate' | 'cutValidators' | 'proofsUtxos' | 'transaction'
+  | 'addressProof'
+  | 'chainHead'
+  | 'cutCertificate'
+  | 'cutValidators'
+  | 'proofsCuts'
+  | 'proofsUtxos'
+  | 'transaction'
 >;
 
 /** What a light wallet asks, where it keeps its trust and where its trust begins. */

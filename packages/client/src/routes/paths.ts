@@ -36,6 +36,7 @@ export const PATHS = {
   mempoolPending: 'POST /v1/mempool/pending',
   stakingPositions: 'POST /v1/staking/positions',
   keysRegistered: 'POST /v1/keys/registered',
+  proofsCuts: 'POST /v1/proofs/cuts',
   proofsUtxos: 'POST /v1/proofs/utxos',
   chainHead: 'GET /v1/chain/head',
   chainRates: 'GET /v1/chain/rates',

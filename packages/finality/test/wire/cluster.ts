@@ -223,6 +223,7 @@ export function headerOf(committee: Committee, proposer: number): CutHeader {
     chainId: CHAIN_ID,
     height: BigInt(HEIGHT),
     parentCutId: of('parent'),
+    historyRoot: of('history'),
     proposer,
     time: TIME,
     validatorSetId: committee.set.id,
@@ -234,6 +235,7 @@ export function headerOf(committee: Committee, proposer: number): CutHeader {
     registeredBytes: 0,
     evidenceRoot: of('evidence'),
     outcomeRoot: of('outcome'),
+    changesRoot: of('changes'),
     stateRoot: of('state'),
     workTarget: of('target').slice(0, 32),
   };

@@ -2,8 +2,8 @@
  * The values of leaves in the state trees, one encoding for each kind of record. The sum of an output
  * is its amount, of a position all that is locked in it, of a validator its stake, of a key nothing.
  */
-import { bytesOf, type OutpointKey, writeHex } from '../identifiers.ts';
-import { Writer } from '../protocol.ts';
+import { bytesOf, type OutpointKey } from '../identifiers.ts';
+import { Writer, writeHex } from '../protocol.ts';
 import type {
   KeyRecord,
   OutputRecord,

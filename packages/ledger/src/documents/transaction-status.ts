@@ -2,7 +2,7 @@
  * How the outcome of an executed transaction shows in its status. A first final status stays: the
  * repetition of an executed transaction is `skipped` or, long after, `expired`, and changes nothing.
  */
-import type { OutcomeKind } from '../cut.ts';
+import type { OutcomeKind } from '../protocol.ts';
 
 export type Failure = 'conflict' | 'invalid' | 'expired' | 'dropped' | 'no_effect';
 

@@ -42,7 +42,7 @@ const NOTHING: StateView = {
 
 /** The ports must be those of an empty state. */
 export function genesisState(
-  ports: Omit<LedgerPorts, 'chainId' | 'signatures'>,
+  ports: Pick<LedgerPorts, 'parameters' | 'hash' | 'commitments'>,
   genesis: Genesis,
 ): GenesisResult {
   checkParameters(ports.parameters);

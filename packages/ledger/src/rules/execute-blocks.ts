@@ -33,15 +33,9 @@ export function executeBlocks(context: CutContext, blocks: readonly ExecutedBloc
 function executeBlock(context: CutContext, block: ExecutedBlock): bigint {
   let fees = 0n;
   for (const transaction of block.transactions) {
-    const { kind, reason, fee } = executeTransaction(context, transaction);
-    context.events.outcomes.push({
-      transactionId: transaction.id,
-      blockId: block.id,
-      kind,
-      reason,
-      fee,
-    });
-    const { work, stake } = halvesOf(fee);
+    const verdict = executeTransaction(context, transaction);
+    context.events.outcomes.push({ transactionId: transaction.id, blockId: block.id, ...verdict });
+    const { work, stake } = halvesOf(verdict.fee);
     fees += work;
     context.economy.workReserve += work;
     context.economy.stakeReserve += stake;

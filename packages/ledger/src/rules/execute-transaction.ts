@@ -4,8 +4,15 @@
  */
 import { invariant } from '../assertion.ts';
 import type { CutContext } from '../context.ts';
-import type { OutcomeKind } from '../cut.ts';
-import { BURN_ADDRESS, outpointKey } from '../identifiers.ts';
+import type { TransactionOutcome } from '../cut.ts';
+import {
+  type Address,
+  BURN_ADDRESS,
+  compareText,
+  type Identifier,
+  outpointKey,
+} from '../identifiers.ts';
+import { LABELS, type OutcomeKind, toHex } from '../protocol.ts';
 import type { OutputRecord } from '../records.ts';
 import { type ExecutableTransaction, outputKey } from '../transaction.ts';
 import { burn } from './burn.ts';
@@ -14,22 +21,16 @@ import { applyOperation, bondedBy, operationOwner } from './operations.ts';
 import { createOutput, spendOutput } from './outputs.ts';
 import { invalid, type Refusal } from './refusal.ts';
 
-export interface Verdict {
-  readonly kind: OutcomeKind;
-  readonly reason: string;
-  readonly fee: bigint;
-}
+export type Verdict = Omit<TransactionOutcome, 'transactionId' | 'blockId'>;
 
-function verdict(kind: OutcomeKind, reason = '', fee = 0n): Verdict {
-  return { kind, reason, fee };
-}
+const NOT_EXECUTED = { fee: 0n, noteHash: '', payers: [] } as const;
 
 export function executeTransaction(
   context: CutContext,
   transaction: ExecutableTransaction,
 ): Verdict {
   const hindrance = hindranceOf(context, transaction);
-  if (hindrance !== null) return verdict(hindrance);
+  if (hindrance !== null) return { ...NOT_EXECUTED, kind: hindrance, reason: '' };
   const spent = transaction.inputs.map((input) => context.state.get('outputs', outpointKey(input)));
   const outputs = spent.filter((output) => output !== undefined);
   invariant(outputs.length === transaction.inputs.length, 'an input vanished');
@@ -38,9 +39,20 @@ export function executeTransaction(
     sumFault(context, transaction, fee) ??
     witnessFault(context, transaction, outputs) ??
     applyOperation(context, transaction);
-  if (refusal !== null) return verdict(refusal.kind, refusal.reason);
+  if (refusal !== null) return { ...NOT_EXECUTED, kind: refusal.kind, reason: refusal.reason };
   move(context, transaction);
-  return verdict('finalized', '', fee);
+  const noteHash = noteHashOf(context, transaction);
+  return { kind: 'finalized', reason: '', fee, noteHash, payers: payersOf(outputs) };
+}
+
+function noteHashOf({ hash }: CutContext, { payload }: ExecutableTransaction): Identifier | '' {
+  if (payload === undefined || payload.length === 0) return '';
+  return toHex(hash(LABELS.note, payload));
+}
+
+function payersOf(spent: readonly OutputRecord[]): readonly Address[] {
+  const addresses = new Set(spent.map(({ address }) => address));
+  return [...addresses].sort(compareText);
 }
 
 /** Why the transaction is not executed at all: its past, its window or its inputs; null if it may be. */

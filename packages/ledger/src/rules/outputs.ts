@@ -12,8 +12,8 @@ import {
   type OutpointKey,
   outpointKey,
 } from '../identifiers.ts';
-import { LABELS, toHex, Writer } from '../protocol.ts';
-import type { OutputRecord, OutputSource } from '../records.ts';
+import { LABELS, type OutputSource, toHex, Writer } from '../protocol.ts';
+import type { OutputRecord } from '../records.ts';
 
 /** Kinds of ids that the protocol itself gives out; numbers are part of the protocol. */
 export const PAYOUT_KINDS = {

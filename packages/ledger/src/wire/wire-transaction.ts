@@ -71,6 +71,8 @@ export class WireTransaction implements ExecutableTransaction {
   readonly #idBytes: Uint8Array;
   /** Where the outputs begin in the wire. */
   readonly #outputsAt: number;
+  /** Where the payload begins in the wire, and its length. */
+  readonly #payload: readonly [at: number, bytes: number];
   readonly #witnessBounds: readonly number[];
   #verdict: Verdict | null = null;
   #outputKeys: readonly OutpointKey[] | undefined;
@@ -82,6 +84,7 @@ export class WireTransaction implements ExecutableTransaction {
     this.#witnessBounds = table.witnessBounds;
     this.#idBytes = table.id;
     this.#outputsAt = table.outputsAt;
+    this.#payload = table.payloadBounds;
     this.id = toHex(this.#idBytes);
     this.validFromHeight = table.validFrom;
     this.validUntilHeight = table.validUntil;
@@ -90,6 +93,12 @@ export class WireTransaction implements ExecutableTransaction {
     this.declaredFee = table.declaredFee;
     this.mass = table.mass;
     this.operation = decodeOperation(table);
+  }
+
+  /** A view of the wire. */
+  get payload(): Uint8Array {
+    const [at, bytes] = this.#payload;
+    return this.#bytes.subarray(at, at + bytes);
   }
 
   /** Made once, for reading ahead and execution. */

@@ -7,6 +7,7 @@ import {
   decodeBlockBody,
   encodeOutputProof,
   hashLabel,
+  rootOfList,
   verifyTransactionBytes,
 } from 'svc-wasm/protocol';
 import { checkOutputProof, ReferenceTree } from 'svc-wasm/testing';
@@ -255,7 +256,7 @@ function payOnChain() {
   const base = testGenesis([{ name: 'alice', amount: 1_000_000n * COIN }]);
   const outputs = base.outputs.map(({ amount }) => ({ address: addressOf(0), amount }));
   const state = new MemoryState();
-  const ports = { parameters, hash: hashLabel, signatures: wires };
+  const ports = { parameters, hash: hashLabel, listRoot: rootOfList, signatures: wires };
   const genesis = genesisState(
     { ...ports, commitments: new MemoryTrees(hashLabel) },
     { ...base, outputs },
@@ -273,7 +274,12 @@ function payOnChain() {
     bodyBytes: 10_000,
     mass: payment.mass,
   };
-  const cut = { timeMillis: base.timeMillis + 1_000, previousSigners: 1n, evidence: [] };
+  const cut = {
+    parentCutId: 'cc'.repeat(48),
+    timeMillis: base.timeMillis + 1_000,
+    previousSigners: 1n,
+    evidence: [],
+  };
   const { chainId } = genesis;
   const first = applyCut({ ...ports, chainId, commitments: genesis.trees as MemoryTrees }, state, {
     ...cut,

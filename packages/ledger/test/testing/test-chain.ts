@@ -36,7 +36,7 @@ import { MemoryState } from '../../src/testing/memory-state.ts';
 import { MemoryTrees } from '../../src/testing/memory-trees.ts';
 import type { ExecutableTransaction } from '../../src/transaction.ts';
 import type { StateView } from '../../src/view.ts';
-import { idOf, referenceHash } from './reference-hash.ts';
+import { idOf, referenceHash, referenceListRoot } from './reference-hash.ts';
 import { TestSignatures } from './test-signatures.ts';
 
 export const COIN = ATOMS_PER_COIN;
@@ -139,7 +139,14 @@ export class TestChain {
   #portsWith(commitments: TestTrees): LedgerPorts {
     const { parameters, signatures } = this;
     const chainId = this.#chainId;
-    return { chainId, parameters, hash: referenceHash, signatures, commitments };
+    return {
+      chainId,
+      parameters,
+      hash: referenceHash,
+      listRoot: referenceListRoot,
+      signatures,
+      commitments,
+    };
   }
 
   get ports(): LedgerPorts {
@@ -208,6 +215,7 @@ export class TestChain {
     const executed = blocksToExecute(this.state, height);
     return {
       height,
+      parentCutId: idOf(`cut ${height - 1}`),
       timeMillis: TIME + 500 * height,
       previousSigners: signers ?? this.everybody,
       registered: blocks

@@ -2,17 +2,31 @@
  * Vectors of what the ledger alone hashes, `docs/protocol.md` 9.4 to 9.6: leaf values, totals,
  * outcomes, ids that the protocol gives out, and a genesis with the state it starts.
  */
+
+import {
+  changeRecords,
+  changesRoot,
+  outcomeRecords,
+  outcomeRoot,
+} from '../../src/commitment/cut-lists.ts';
 import { positionValue, validatorValue } from '../../src/commitment/leaf-values.ts';
-import { OUTCOME_CODES, outcomeRoot } from '../../src/commitment/outcome-root.ts';
 import { totalsRoot } from '../../src/commitment/totals.ts';
-import type { OutcomeKind } from '../../src/cut.ts';
-import { numberKey } from '../../src/identifiers.ts';
-import { toHex } from '../../src/protocol.ts';
+import { bytesOf, numberKey, outpointKey } from '../../src/identifiers.ts';
+import {
+  appendHistory,
+  CHANGE_KINDS,
+  type HistoryPeaks,
+  historyRoot,
+  OUTCOME_KINDS,
+  OUTPUT_SOURCES,
+  toHex,
+} from '../../src/protocol.ts';
 import { genesisBondId, PAYOUT_KINDS, payoutId } from '../../src/rules/outputs.ts';
 import { positionIdOf, principalOf } from '../../src/rules/positions.ts';
 import { validatorIdOf } from '../../src/rules/register-validator.ts';
 import type { StateView } from '../../src/view.ts';
-import { idOf, referenceHash } from '../testing/reference-hash.ts';
+import { idOf, referenceHash, referenceListRoot } from '../testing/reference-hash.ts';
+import { addressOf } from '../testing/test-chain.ts';
 import { genesisVectors } from './genesis-vectors.ts';
 import { plain } from './plain.ts';
 import { economies, POOLS, POSITIONS, VALIDATORS } from './samples.ts';
@@ -38,18 +52,54 @@ function totals(): object[] {
 }
 
 function outcomes(): object[] {
-  const kinds = Object.keys(OUTCOME_CODES) as OutcomeKind[];
-  const every = kinds.map((kind, index) => ({
-    transactionId: idOf(`transaction ${index}`),
-    blockId: idOf('block'),
-    kind,
-    reason: '',
-    fee: kind === 'finalized' ? 89_930n : 0n,
-  }));
+  const every = OUTCOME_KINDS.map((kind, index) => {
+    const isExecuted = kind === 'finalized';
+    return {
+      transactionId: idOf(`transaction ${index}`),
+      blockId: idOf('block'),
+      kind,
+      reason: '',
+      fee: isExecuted ? 89_930n : 0n,
+      noteHash: isExecuted ? idOf('note') : '',
+      payers: isExecuted ? ['alice', 'bob'].map(addressOf).sort() : [],
+    };
+  });
   return [[], every].map((list) => ({
-    outcomes: list.map(({ transactionId, kind, fee }) => plain({ transactionId, kind, fee })),
-    outcome_root: outcomeRoot(referenceHash, list),
+    outcomes: list.map(({ blockId, reason, ...fields }) => plain(fields)),
+    leaves: outcomeRecords(list).map(toHex),
+    outcome_root: outcomeRoot(referenceListRoot, list),
   }));
+}
+
+function changes(): object[] {
+  const every = OUTPUT_SOURCES.flatMap((source, index) =>
+    CHANGE_KINDS.map((kind) => ({
+      kind,
+      address: addressOf(`owner ${index % 3}`),
+      outpoint: outpointKey({ transactionId: idOf(`made ${index}`), outputIndex: index }),
+      amount: BigInt(1 + index),
+      source,
+      transactionId: idOf(`transaction ${index}`),
+    })),
+  );
+  return [[], every.slice(0, 1), every].map((list) => ({
+    changes: list.map(plain),
+    leaves: changeRecords(list).map(toHex),
+    changes_root: changesRoot(referenceListRoot, list),
+  }));
+}
+
+/** Roots of the first so many cut ids, each the hash of a short text, with the peaks that lead to them. */
+function histories(): object[] {
+  let peaks: HistoryPeaks = [];
+  const rows: object[] = [];
+  for (let count = 1; count <= 20; count++) {
+    const cutId = idOf(`cut ${count - 1}`);
+    peaks = appendHistory(referenceHash, count - 1, peaks, bytesOf(cutId));
+    const root = toHex(historyRoot(referenceHash, count, peaks));
+    rows.push({ cut_id: cutId, count: String(count), peaks: peaks.map(toHex), history_root: root });
+  }
+  return rows;
 }
 
 function identifiers(): object {
@@ -89,6 +139,8 @@ export function ledgerVectors(): object {
     })),
     totals: totals(),
     outcomes: outcomes(),
+    changes: changes(),
+    histories: histories(),
     identifiers: identifiers(),
     genesis: genesisVectors(),
   };

@@ -9,12 +9,42 @@ import { LEDGER_VECTORS_URL, textOfLedgerVectors } from './file.ts';
 
 const text = readFileSync(LEDGER_VECTORS_URL, 'utf8');
 const vectors = JSON.parse(text);
+interface OutcomeRow {
+  readonly transaction_id: string;
+  readonly fee: string;
+  readonly note_hash: string;
+  readonly payers: readonly string[];
+}
+
+interface HistoryRow {
+  readonly cut_id: string;
+  readonly history_root: string;
+}
+
 const hex = (value: string): Buffer => Buffer.from(value, 'hex');
 
 function hash(label: string, ...parts: readonly Uint8Array[]): string {
   return createHash('sha384')
     .update(Buffer.concat([Buffer.from(label), ...parts]))
     .digest('hex');
+}
+
+/** The tree over digests, `docs/protocol.md` 8.8. */
+function treeOver(leaves: readonly Buffer[]): Buffer {
+  const [first = Buffer.alloc(48)] = leaves;
+  if (leaves.length < 2) return first;
+  let split = 1;
+  while (split * 2 < leaves.length) split *= 2;
+  const parts = [leaves.slice(0, split), leaves.slice(split)];
+  return hex(hash('SVC_LIST_V1', ...parts.map(treeOver)));
+}
+
+function rootOver(leaves: readonly Buffer[]): string {
+  return hash('SVC_LIST_ROOT_V1', unsigned(String(leaves.length), 8), treeOver(leaves));
+}
+
+function listRoot(label: string, leaves: readonly Uint8Array[]): string {
+  return rootOver(leaves.map((leaf) => hex(hash(label, leaf))));
 }
 
 function unsigned(value: string, bytes: number): Buffer {
@@ -29,7 +59,7 @@ test('ledger.json is what the code makes', () => {
 });
 
 test('ledger vectors: ids, outcomes, chain id and state root by OpenSSL', () => {
-  const { identifiers, outcomes, genesis } = vectors;
+  const { changes, genesis, histories, identifiers, outcomes } = vectors;
   const id = hex(identifiers.transaction_id);
   assert.equal(hash('SVC_POSITION_V1', id), identifiers.position_id);
   assert.equal(hash('SVC_VALIDATOR_V1', id), identifiers.validator_id);
@@ -42,12 +72,24 @@ test('ledger vectors: ids, outcomes, chain id and state root by OpenSSL', () => 
   }
   for (const { outcomes: list, outcome_root } of outcomes) {
     const entries = list.map(
-      ({ transaction_id, fee }: { transaction_id: string; fee: string }, index: number) =>
-        Buffer.concat([hex(transaction_id), Uint8Array.of(index + 1), unsigned(fee, 8)]),
+      ({ transaction_id, fee, note_hash, payers }: OutcomeRow, index: number) =>
+        Buffer.concat([
+          hex(transaction_id),
+          Uint8Array.of(index + 1),
+          unsigned(fee, 8),
+          note_hash === '' ? Buffer.alloc(48) : hex(note_hash),
+          Uint8Array.of(payers.length),
+          ...payers.map(hex),
+        ]),
     );
-    const root = hash('SVC_OUTCOME_V1', Uint8Array.of(list.length), ...entries);
-    assert.equal(root, outcome_root);
+    assert.equal(listRoot('SVC_OUTCOME_V1', entries), outcome_root);
   }
+  for (const { leaves, changes_root } of changes)
+    assert.equal(listRoot('SVC_CHANGE_V1', leaves.map(hex)), changes_root);
+  const cutIds = histories.map(({ cut_id }: HistoryRow) => hex(cut_id));
+  histories.forEach(({ history_root }: HistoryRow, last: number) => {
+    assert.equal(rootOver(cutIds.slice(0, last + 1)), history_root);
+  });
   assert.equal(hash('SVC_GENESIS_V1', hex(genesis.encoded_hex)), genesis.chain_id);
   const { outputs, positions, validators, keys } = genesis.trees;
   const trees = [outputs, positions, validators, keys].map(hex);

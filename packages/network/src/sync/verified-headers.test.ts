@@ -23,7 +23,7 @@ test('headers are proven by a certificate of the set that signs them, and never 
     const certificate = cuts.at(-1)?.certificate ?? assert.fail('no cut');
     return { headers: cuts.map(({ header }) => header), certificate };
   };
-  const headers = new VerifiedHeaders(application);
+  const headers = new VerifiedHeaders(application, () => {});
   for (const set of [first, second])
     assert.throws(() => headers.add(rangeOf(1, 3), set), { name: 'PeerFault' });
   assert.equal(headers.height, 0);

@@ -176,6 +176,8 @@ export class ChainScript {
       registeredBytes: blocks.reduce((sum, one) => sum + one.body.length, 0),
       evidenceRoot: evidenceRoot([]),
       outcomeRoot: bytesFrom(`${seed}/${height}/outcome`, 48),
+      changesRoot: bytesFrom(`${seed}/${height}/changes`, 48),
+      historyRoot: bytesFrom(`${seed}/${height}/history`, 48),
       stateRoot: this.#stateRoot,
       workTarget: new Uint8Array(32).fill(255),
     });

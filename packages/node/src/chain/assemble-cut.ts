@@ -15,7 +15,6 @@ import type { CutOutcome } from './executions.ts';
 
 export interface CutFrame {
   readonly chainId: Uint8Array;
-  readonly parentCutId: string;
   /** The index of the proposer in the set that signs the cut. */
   readonly proposer: number;
   readonly previousRound: number;
@@ -28,7 +27,8 @@ export function assembleCut(frame: CutFrame, { input, result, blocks }: CutOutco
     protocolVersion: PROTOCOL_VERSION,
     chainId: frame.chainId,
     height: BigInt(input.height),
-    parentCutId: bytesOf(frame.parentCutId),
+    parentCutId: bytesOf(input.parentCutId),
+    historyRoot: bytesOf(result.historyRoot),
     proposer: frame.proposer,
     time: BigInt(input.timeMillis),
     validatorSetId: bytesOf(result.validatorSetId),
@@ -40,6 +40,7 @@ export function assembleCut(frame: CutFrame, { input, result, blocks }: CutOutco
     registeredBytes: blocks.reduce((sum, { block }) => sum + block.bodyBytes, 0),
     evidenceRoot: evidenceRoot(frame.evidence),
     outcomeRoot: bytesOf(result.outcomeRoot),
+    changesRoot: bytesOf(result.changesRoot),
     stateRoot: bytesOf(result.stateRoot),
     workTarget: targetBytes(result.workTarget),
   });

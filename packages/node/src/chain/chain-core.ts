@@ -164,6 +164,7 @@ export class ChainCore implements Chain {
       output: (outpoint) => proveOutput(store, outpoint),
       address: (address) => proveAddress(store, address),
       totals: () => proveTotals(store),
+      cuts: (height, earlier) => store.proveCuts(height, earlier),
     };
     this.#prepareSoon();
   }

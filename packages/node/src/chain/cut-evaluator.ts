@@ -83,7 +83,7 @@ export class CutEvaluator {
     const { previousRound, previousSigners, proposer } = request;
     const parts = { timeMillis, previousSigners, blocks, evidence: offences };
     const outcome = executions.execute(executions.inputOf(height, parts), blocks);
-    const frame = { chainId, parentCutId: this.#parentCutId, proposer, previousRound, evidence };
+    const frame = { chainId, proposer, previousRound, evidence };
     return executions.remember({ ...outcome, cut: assembleCut(frame, outcome) });
   }
 

@@ -15,7 +15,7 @@ import {
 } from 'svc-ledger';
 import type { LedgerStore } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
-import { hashLabel } from 'svc-wasm/protocol';
+import { hashLabel, rootOfList } from 'svc-wasm/protocol';
 import type { WorkBlock } from './work-blocks.ts';
 
 /** The outcome of applying a cut to the state of the head, before anything is written. */
@@ -55,7 +55,13 @@ export class Executions {
     waiting: readonly WorkBlock[],
   ) {
     this.#store = store;
-    this.#ports = { chainId: store.chainId, parameters, hash: hashLabel, signatures };
+    this.#ports = {
+      chainId: store.chainId,
+      parameters,
+      hash: hashLabel,
+      listRoot: rootOfList,
+      signatures,
+    };
     this.#waiting = waiting;
   }
 
@@ -70,6 +76,7 @@ export class Executions {
   inputOf(height: number, parts: CutParts): CutInput {
     return {
       height,
+      parentCutId: this.#store.head?.cutId ?? '',
       timeMillis: parts.timeMillis,
       previousSigners: parts.previousSigners,
       registered: parts.blocks.map(({ block }) => block),
@@ -124,7 +131,9 @@ export function commitmentFault({ fields }: EncodedCut, result: CutResult): stri
   const named = {
     validatorSetId: toHex(fields.validatorSetId),
     nextValidatorSetId: toHex(fields.nextValidatorSetId),
+    historyRoot: toHex(fields.historyRoot),
     outcomeRoot: toHex(fields.outcomeRoot),
+    changesRoot: toHex(fields.changesRoot),
     stateRoot: toHex(fields.stateRoot),
   };
   for (const name of Object.keys(named) as (keyof typeof named)[])

@@ -3,8 +3,22 @@
  */
 import type { CutTransaction, RecentTransaction } from 'svc-api';
 import type { OutcomeRow } from 'svc-storage';
+import type { Addresses } from './addresses.ts';
 
-export function cutTransaction({ outcome }: OutcomeRow): CutTransaction {
+export function cutTransaction({ outcome }: OutcomeRow, addresses: Addresses): CutTransaction {
+  const { noteHash, payers } = outcome;
+  return {
+    ...outcomeFields(outcome),
+    ...(noteHash === '' ? {} : { note_hash: noteHash }),
+    payers: payers.map((payer) => addresses.text(payer)),
+  };
+}
+
+export function recentTransaction({ height, outcome }: OutcomeRow): RecentTransaction {
+  return { finalized_height: height, ...outcomeFields(outcome) };
+}
+
+function outcomeFields(outcome: OutcomeRow['outcome']) {
   const { transactionId, blockId, kind, reason, fee } = outcome;
   return {
     transaction_id: transactionId,
@@ -13,8 +27,4 @@ export function cutTransaction({ outcome }: OutcomeRow): CutTransaction {
     ...(reason === '' ? {} : { reason }),
     fee: String(fee),
   };
-}
-
-export function recentTransaction(row: OutcomeRow): RecentTransaction {
-  return { finalized_height: row.height, ...cutTransaction(row) };
 }

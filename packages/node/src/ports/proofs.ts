@@ -10,4 +10,9 @@ export interface StateProofs {
   /** Undefined if the address has more outputs than a proof may list. */
   address(address: string): Promise<Uint8Array | undefined>;
   totals(): Promise<Uint8Array>;
+  /**
+   * Leads from the header of a height to the ids of earlier cuts, heights ascending. Undefined if the ids of all cuts
+   * before it are not here.
+   */
+  cuts(height: number, earlier: readonly number[]): Uint8Array | undefined;
 }

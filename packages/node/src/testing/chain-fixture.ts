@@ -49,6 +49,7 @@ import {
   hashLabel,
   type Manifest,
   parseRecovery,
+  rootOfList,
   signSeat,
   type ValidatorSet,
 } from 'svc-wasm/protocol';
@@ -269,6 +270,7 @@ export class ChainFixture implements Chain {
       chainId: this.store.chainId,
       parameters: this.parameters,
       hash: hashLabel,
+      listRoot: rootOfList,
       signatures: this.transactions,
       commitments: this.store.commitments,
     };
@@ -360,6 +362,7 @@ export class ChainFixture implements Chain {
     const everyone = (1n << BigInt(this.epoch.members.length)) - 1n;
     return {
       height,
+      parentCutId: this.head.cutId,
       timeMillis: earliestMillis(this.economy),
       previousSigners: height === 1 ? 0n : everyone,
       registered,

@@ -47,6 +47,7 @@ export function writeCut(
     chainId: bytesOf(place.chainId),
     height: BigInt(input.height),
     parentCutId: bytesOf(place.parentCutId),
+    historyRoot: bytesOf(result.historyRoot),
     proposer: 0,
     time: BigInt(input.timeMillis),
     validatorSetId: bytesOf(result.validatorSetId),
@@ -58,6 +59,7 @@ export function writeCut(
     registeredBytes: input.registered.reduce((sum, { bodyBytes }) => sum + bodyBytes, 0),
     evidenceRoot: evidenceRoot(decoded.evidence),
     outcomeRoot: bytesOf(result.outcomeRoot),
+    changesRoot: bytesOf(result.changesRoot),
     stateRoot: bytesOf(result.stateRoot),
     workTarget: targetBytes(result.workTarget),
   });

@@ -46,6 +46,7 @@ function headerOf(height: number, setId: Uint8Array): CutHeader {
     chainId: new Uint8Array(48).fill(7),
     height: BigInt(height),
     parentCutId: zeros,
+    historyRoot: zeros,
     proposer: 0,
     time: BigInt(START_MILLIS + height * PACE_MILLIS),
     validatorSetId: setId,
@@ -57,6 +58,7 @@ function headerOf(height: number, setId: Uint8Array): CutHeader {
     registeredBytes: 0,
     evidenceRoot: zeros,
     outcomeRoot: zeros,
+    changesRoot: zeros,
     stateRoot: new Uint8Array(48).fill(height),
     workTarget: new Uint8Array(32),
   };

@@ -41,6 +41,7 @@ export const ERROR_CODES = {
     'The work block breaks a rule of its form: version, window, tag, parents or transactions.',
   bad_proof: 'The proof breaks a rule of its form: version, order, path or counts.',
   wrong_state_root: 'The proof leads to another state root than the one given.',
+  wrong_list_root: 'The proof leads to another root of a list than the one given.',
   bad_cut: 'The cut, vote, proposal, certificate or validator set breaks a rule of its form.',
   wrong_validator_set:
     'The certificate or header belongs to another validator set than the one given.',

@@ -6,6 +6,7 @@ export {
   addressType,
   checkAddressBytes,
   decodeAddress,
+  decodeNetworkAddress,
   encodeAddress,
 } from '../text/address.ts';
 export {
@@ -35,4 +36,5 @@ export { Reader } from './reader.ts';
 export { ADDRESS_BYTES, SIGNATURE_BYTES } from './sizes.ts';
 export { errorDocs, isRefusal, SvcError } from './svc-error.ts';
 export { isHexText } from './text-scan.ts';
+export { writeHex } from './write-hex.ts';
 export { Writer } from './writer.ts';

@@ -5,9 +5,11 @@
  */
 import { expectBytes, toHex } from '../base/bytes.ts';
 import { kindOf } from '../base/kind-of.ts';
+import { Reader } from '../base/reader.ts';
 import { ID_BYTES } from '../base/sizes.ts';
 import { SvcError } from '../base/svc-error.ts';
-import { type CutHeader, decodeCutHeader } from './cut-header.ts';
+import { checkLeaves, readListProof } from '../list/list-proof.ts';
+import { type CutHeader, cutId, decodeCutHeader } from './cut-header.ts';
 import { signerIndexes } from './signers.ts';
 import { decodeValidatorSet, type ValidatorSet } from './validator-set.ts';
 import { type CertificateFacts, checkCut } from './verify-certificate.ts';
@@ -25,11 +27,14 @@ export class CertifiedCut {
   readonly validatorSetId: string;
   /** The set that signs the cut at the next height. */
   readonly nextValidatorSetId: string;
+  /** Of the certificate that proves it: its own, or that of a later cut. */
   readonly signedStake: bigint;
   readonly totalStake: bigint;
   /** Indexes into the set. */
   readonly signers: readonly number[];
   readonly #stateRoot: Uint8Array;
+  readonly #historyRoot: Uint8Array;
+  readonly #facts: CertificateFacts;
 
   private constructor(header: CutHeader, facts: CertificateFacts) {
     this.chainId = toHex(header.chainId);
@@ -44,6 +49,8 @@ export class CertifiedCut {
     this.totalStake = facts.totalStake;
     this.signers = signerIndexes(facts.signers);
     this.#stateRoot = header.stateRoot.slice();
+    this.#historyRoot = header.historyRoot.slice();
+    this.#facts = facts;
     Object.freeze(this);
   }
 
@@ -57,6 +64,39 @@ export class CertifiedCut {
     const bytes = expectBytes(header, 'header').slice();
     const facts = checkCut(bytes, certificate, set, chainId);
     return new CertifiedCut(decodeCutHeader(bytes), facts);
+  }
+
+  /**
+   * Cuts before a certified one, by their headers with ascending heights and the proof that their ids are in the list
+   * that its header names. They rest on the signatures of that cut.
+   */
+  static before(
+    cut: CertifiedCut,
+    headers: readonly Uint8Array[],
+    proof: Uint8Array,
+  ): readonly CertifiedCut[] {
+    CertifiedCut.stateRootOf(cut);
+    const reader = new Reader(expectBytes(proof, 'proof'), 'proof');
+    const list = readListProof(reader);
+    reader.end();
+    const ids = headers.map(cutId);
+    const earlier = headers.map((header, at) => decodeCutHeader(header, `headers[${at}]`));
+    const isOfHeaders =
+      BigInt(list.count) === cut.height &&
+      earlier.every(({ height }, at) => height === BigInt(list.indexes[at] ?? -1));
+    if (!isOfHeaders)
+      throw new SvcError('bad_proof', 'the proof is about other cuts than the headers', {
+        path: 'proof',
+      });
+    checkLeaves(list, ids, cut.#historyRoot);
+    return earlier.map(
+      (header, at) =>
+        new CertifiedCut(header, {
+          ...cut.#facts,
+          cutId: ids[at] as Uint8Array,
+          height: header.height,
+        }),
+    );
   }
 
   /** The root of a value that was made here; anything else is refused, whatever it looks like. */
@@ -94,6 +134,19 @@ export function certifyCutOfSet(
   chainId: Uint8Array,
 ): CertifiedCut {
   return CertifiedCut.of(header, certificate, set, expectBytes(chainId, 'chainId', ID_BYTES));
+}
+
+/**
+ * Certifies cuts before a certified one, however old: their headers, heights ascending, and the proof that leads from
+ * the history root of the certified cut to their ids; `docs/protocol.md` 8.8. No signature is checked again: what is
+ * proven rests on those of the certified cut, and never makes a newer cut final.
+ */
+export function certifyEarlierCuts(
+  cut: CertifiedCut,
+  headers: readonly Uint8Array[],
+  proof: Uint8Array,
+): readonly CertifiedCut[] {
+  return CertifiedCut.before(cut, headers, proof);
 }
 
 /**

@@ -1,14 +1,16 @@
 /**
- * Headers of cuts, 462 bytes; `docs/protocol.md` 8.1. The kernel checks them; here they are written
+ * Headers of cuts, 558 bytes; `docs/protocol.md` 8.1. The kernel checks them; here they are written
  * and their fields taken out. Whether the fields follow from the chain is not decided here.
  */
 
 import { BODY_BYTES_MAX } from '../../assembly/block/layout.ts';
 import {
   CUT_CHAIN_ID,
+  CUT_CHANGES_ROOT,
   CUT_EVIDENCE_ROOT,
   CUT_HEADER_VERSION,
   CUT_HEIGHT,
+  CUT_HISTORY_ROOT,
   CUT_NEXT_SET_ID,
   CUT_OUTCOME_ROOT,
   CUT_PARENT_ID,
@@ -42,6 +44,8 @@ export interface CutHeader {
   readonly chainId: Uint8Array;
   readonly height: bigint;
   readonly parentCutId: Uint8Array;
+  /** Root of the list of all earlier cut ids, the chain id first. */
+  readonly historyRoot: Uint8Array;
   /** Index of the original proposer in the validator set. */
   readonly proposer: number;
   /** Unix milliseconds. */
@@ -57,6 +61,8 @@ export interface CutHeader {
   readonly registeredBytes: number;
   readonly evidenceRoot: Uint8Array;
   readonly outcomeRoot: Uint8Array;
+  /** Root of the list of outputs that came and went, by address. */
+  readonly changesRoot: Uint8Array;
   readonly stateRoot: Uint8Array;
   /** Big-endian. */
   readonly workTarget: Uint8Array;
@@ -71,6 +77,7 @@ export function encodeCutHeader(header: CutHeader, path = 'header'): Uint8Array 
     .raw(id('chainId'))
     .u64(header.height)
     .raw(id('parentCutId'))
+    .raw(id('historyRoot'))
     .u16(header.proposer)
     .u64(header.time)
     .raw(id('validatorSetId'))
@@ -82,6 +89,7 @@ export function encodeCutHeader(header: CutHeader, path = 'header'): Uint8Array 
     .u32(header.registeredBytes)
     .raw(id('evidenceRoot'))
     .raw(id('outcomeRoot'))
+    .raw(id('changesRoot'))
     .raw(id('stateRoot'))
     .raw(expectBytes(header.workTarget, `${path}.workTarget`, TARGET_BYTES))
     .finish();
@@ -99,6 +107,7 @@ export function decodeCutHeader(header: Uint8Array, path = 'header'): CutHeader 
     chainId: part(CUT_CHAIN_ID, ID_BYTES),
     height: view.getBigUint64(input + CUT_HEIGHT, true),
     parentCutId: part(CUT_PARENT_ID, ID_BYTES),
+    historyRoot: part(CUT_HISTORY_ROOT, ID_BYTES),
     proposer: view.getUint16(input + CUT_PROPOSER, true),
     time: view.getBigUint64(input + CUT_TIME, true),
     validatorSetId: part(CUT_SET_ID, ID_BYTES),
@@ -110,6 +119,7 @@ export function decodeCutHeader(header: Uint8Array, path = 'header'): CutHeader 
     registeredBytes: view.getUint32(input + CUT_REGISTERED_BYTES, true),
     evidenceRoot: part(CUT_EVIDENCE_ROOT, ID_BYTES),
     outcomeRoot: part(CUT_OUTCOME_ROOT, ID_BYTES),
+    changesRoot: part(CUT_CHANGES_ROOT, ID_BYTES),
     stateRoot: part(CUT_STATE_ROOT, ID_BYTES),
     workTarget: part(CUT_WORK_TARGET, TARGET_BYTES),
   };

@@ -5,7 +5,7 @@
 export const CHAIN_ID_AT = 0;
 export const HEADER_AT = 64;
 /** A u32 for each member of the set. */
-export const SLOTS_AT = 576;
+export const SLOTS_AT = 640;
 export const SET_AT = 1024;
 export const CERTIFICATE_AT = 131_072;
 

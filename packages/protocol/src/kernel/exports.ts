@@ -77,6 +77,10 @@ export interface KernelExports {
   treeLeaves(tree: number, count: number): number;
   treeNodes(bit: number, count: number): number;
 
+  /** Leaves and nodes of Merkle lists in batches: records lie in IN, digests of 48 bytes go to OUT. */
+  listLeaves(kind: number, count: number): number;
+  listNodes(count: number): number;
+
   /** Batches of tree records in IN; results in OUT, as `assembly/tree/batch.ts` describes. */
   treeOutputs(count: number): number;
   treeRootBegin(): void;

@@ -39,7 +39,7 @@ export const STATE_ERRORS = {
   DUPLICATE_TRANSACTION: { code: 'bad_block', message: 'a transaction occurs twice' },
   DUPLICATE_SPEND: { code: 'bad_block', message: 'an output is spent twice' },
 
-  BAD_CUT_HEADER_LENGTH: { code: 'bad_length', message: 'expected a header of 462 bytes' },
+  BAD_CUT_HEADER_LENGTH: { code: 'bad_length', message: 'expected a header of 558 bytes' },
   UNKNOWN_CUT_VERSION: {
     code: 'unsupported_version',
     message: 'expected header version 1',

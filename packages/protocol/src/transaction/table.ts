@@ -220,7 +220,12 @@ export class TransactionTable {
   }
 
   get payload(): Uint8Array {
-    return this.slice(this.u32(TABLE_PAYLOAD), this.u32(TABLE_PAYLOAD_BYTES));
+    return this.slice(...this.payloadBounds);
+  }
+
+  /** Where the payload begins in `bytes`, and its length. */
+  get payloadBounds(): [at: number, bytes: number] {
+    return [this.u32(TABLE_PAYLOAD), this.u32(TABLE_PAYLOAD_BYTES)];
   }
 
   get witnesses(): Uint8Array[] {

@@ -100,6 +100,7 @@ function anyCutHeader(random: Random): Uint8Array {
     chainId: random.bytes(48),
     height: random.u64(),
     parentCutId: random.bytes(48),
+    historyRoot: random.bytes(48),
     proposer: random.below(64),
     time: random.u64(),
     validatorSetId: random.bytes(48),
@@ -111,6 +112,7 @@ function anyCutHeader(random: Random): Uint8Array {
     registeredBytes: random.between(0, 64_000 * registeredCount),
     evidenceRoot: random.bytes(48),
     outcomeRoot: random.bytes(48),
+    changesRoot: random.bytes(48),
     stateRoot: random.bytes(48),
     workTarget: random.bytes(32),
   });

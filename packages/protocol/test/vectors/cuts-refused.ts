@@ -2,6 +2,11 @@
  * What must be refused of section 8: headers, bodies, votes, proposals, certificates, evidence and
  * validator sets that break a rule of their form.
  */
+import {
+  CUT_PROPOSER,
+  CUT_REGISTERED_BYTES,
+  CUT_REGISTERED_COUNT,
+} from '../../assembly/cut/layout.ts';
 import { concatBytes } from '../../src/base/bytes.ts';
 import { Writer } from '../../src/base/writer.ts';
 import {
@@ -29,9 +34,15 @@ function refusedHeaders(header: Uint8Array): object[] {
   return refusedBytes('header_hex', decodeCutHeader, {
     ...otherLengths(header),
     'version 2': withBytes(header, 0, 2),
-    'a proposer of 64': withBytes(header, 112, 64),
-    '257 registered blocks': withBytes(header, 278, 1, 1),
-    'more bytes than the blocks can have': withBytes(header, 282, 0xff, 0xff, 0xff),
+    'a proposer of 64': withBytes(header, CUT_PROPOSER, 64),
+    '257 registered blocks': withBytes(header, CUT_REGISTERED_COUNT, 1, 1),
+    'more bytes than the blocks can have': withBytes(
+      header,
+      CUT_REGISTERED_BYTES,
+      0xff,
+      0xff,
+      0xff,
+    ),
   });
 }
 

@@ -24,6 +24,8 @@ const NO_ROOT = '00'.repeat(48);
 const NOTHING: Commitment = {
   stateRoot: NO_ROOT,
   outcomeRoot: NO_ROOT,
+  changesRoot: NO_ROOT,
+  historyRoot: NO_ROOT,
   workTarget: 0n,
   validatorSetId: NO_ROOT,
   nextValidatorSetId: NO_ROOT,

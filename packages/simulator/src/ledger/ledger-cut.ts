@@ -23,7 +23,13 @@ import type { LedgerSetting } from './setting.ts';
 
 export type Commitment = Pick<
   CutResult,
-  'stateRoot' | 'outcomeRoot' | 'workTarget' | 'validatorSetId' | 'nextValidatorSetId'
+  | 'stateRoot'
+  | 'outcomeRoot'
+  | 'changesRoot'
+  | 'historyRoot'
+  | 'workTarget'
+  | 'validatorSetId'
+  | 'nextValidatorSetId'
 >;
 
 export interface LedgerCut extends Cut {
@@ -34,8 +40,10 @@ export interface LedgerCut extends Cut {
 const SIGNATURE_BYTES = 3_309;
 
 export function commitmentOf(result: CutResult): Commitment {
-  const { stateRoot, outcomeRoot, workTarget, validatorSetId, nextValidatorSetId } = result;
-  return { stateRoot, outcomeRoot, workTarget, validatorSetId, nextValidatorSetId };
+  const { stateRoot, outcomeRoot, changesRoot, historyRoot, workTarget } = result;
+  const { validatorSetId, nextValidatorSetId } = result;
+  const roots = { stateRoot, outcomeRoot, changesRoot, historyRoot };
+  return { ...roots, workTarget, validatorSetId, nextValidatorSetId };
 }
 
 /** Every cut of a ledger simulation has contents; actors change them but never drop them. */
@@ -68,12 +76,13 @@ export function encodeCut(
   const blockIds = cut.registered.map(({ block }) => bytesOf(block.id));
   const body = encodeCutBody({ blockIds, evidence });
   const decoded = decodeCutBody(body);
-  const { stateRoot, outcomeRoot, workTarget, ...sets } = cut.commitment;
+  const { stateRoot, outcomeRoot, changesRoot, historyRoot, workTarget, ...sets } = cut.commitment;
   const header = encodeCutHeader({
     protocolVersion: PROTOCOL_VERSION,
     chainId: setting.chainId,
     height: BigInt(cut.height),
     parentCutId: bytesOf(parentIdOf(setting, cut)),
+    historyRoot: bytesOf(historyRoot),
     proposer: cut.proposer,
     time: cut.timeMs,
     validatorSetId: bytesOf(sets.validatorSetId),
@@ -85,6 +94,7 @@ export function encodeCut(
     registeredBytes: cut.registered.reduce((sum, { block }) => sum + block.bodyBytes, 0),
     evidenceRoot: evidenceRoot(decoded.evidence),
     outcomeRoot: bytesOf(outcomeRoot),
+    changesRoot: bytesOf(changesRoot),
     stateRoot: bytesOf(stateRoot),
     workTarget: targetBytes(workTarget),
   });

@@ -14,9 +14,9 @@ import type {
 import { applyCut, bytesOf, checkCut, epochOf, SINGLE_KEY } from 'svc-ledger';
 import { MemoryState, type MemoryTrees } from 'svc-ledger/testing';
 import { toHex } from 'svc-wasm/base';
-import { hashLabel } from 'svc-wasm/protocol';
+import { hashLabel, rootOfList } from 'svc-wasm/protocol';
 import type { EncodedCut, LedgerCut } from './ledger-cut.ts';
-import { commitmentOf, encodeCut, idOfHeader } from './ledger-cut.ts';
+import { commitmentOf, encodeCut, idOfHeader, parentIdOf } from './ledger-cut.ts';
 import type { MinedBlock } from './mined-block.ts';
 import type { LedgerSetting } from './setting.ts';
 
@@ -184,13 +184,21 @@ export class Replica {
   #apply(input: CutInput): CutResult {
     const { parameters, wires: signatures } = this.#setting;
     const chainId = toHex(this.#setting.chainId);
-    const ports = { chainId, parameters, hash: hashLabel, signatures, commitments: this.#trees };
+    const ports = {
+      chainId,
+      parameters,
+      hash: hashLabel,
+      listRoot: rootOfList,
+      signatures,
+      commitments: this.#trees,
+    };
     return applyCut(ports, this.state, input);
   }
 
   #inputOf(cut: LedgerCut): CutInput {
     return {
       height: cut.height,
+      parentCutId: parentIdOf(this.#setting, cut),
       timeMillis: Number(cut.timeMs),
       previousSigners: cut.previousSigners,
       registered: cut.registered.map(({ block }) => block),

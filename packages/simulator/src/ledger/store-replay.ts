@@ -6,7 +6,7 @@ import { applyCut, checkCut } from 'svc-ledger';
 import type { LedgerStore } from 'svc-storage';
 import { MemoryStore, openStoreOn } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
-import { hashLabel } from 'svc-wasm/protocol';
+import { hashLabel, rootOfList } from 'svc-wasm/protocol';
 import type { Node } from '../node/node.ts';
 import { asLedgerCut } from './ledger-cut.ts';
 import type { LedgerLevel } from './ledger-level.ts';
@@ -30,7 +30,14 @@ export async function replayIntoStore(level: LedgerLevel, node: Node): Promise<L
     if (fault !== null) throw new Error(`cut ${input.height}: ${fault.part}`);
     await store.prepare(input);
     const { chainId, commitments } = store;
-    const ports = { chainId, parameters, hash: hashLabel, signatures, commitments };
+    const ports = {
+      chainId,
+      parameters,
+      hash: hashLabel,
+      listRoot: rootOfList,
+      signatures,
+      commitments,
+    };
     const result = applyCut(ports, store.view, input);
     const { header, body } = level.replicaOf(node).encode(asLedgerCut(cut));
     const blocks = asLedgerCut(cut).registered.map(({ bytes }) => bytes);

@@ -48,6 +48,8 @@ const EMPTY_FIELDS = {
   registeredBytes: 0,
   evidenceRoot: NO_BYTES,
   outcomeRoot: NO_BYTES,
+  historyRoot: NO_BYTES,
+  changesRoot: NO_BYTES,
   stateRoot: NO_BYTES,
   workTarget: NO_BYTES,
 } as const;

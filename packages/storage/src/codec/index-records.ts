@@ -98,8 +98,12 @@ export const changesCodec: Codec<readonly HistoryEntry[]> = pageCodec({
 });
 
 export const outcomesCodec: Codec<readonly TransactionOutcome[]> = pageCodec({
-  pack(packer, { transactionId, blockId, kind, reason, fee }) {
+  pack(packer, { transactionId, blockId, kind, reason, fee, noteHash, payers }) {
     packer.hex(transactionId).hex(blockId).u8(OUTCOME_KINDS.indexOf(kind)).text(reason).u64(fee);
+    packer.flag(noteHash !== '');
+    if (noteHash !== '') packer.hex(noteHash);
+    packer.varint(payers.length);
+    for (const payer of payers) packer.hex(payer);
   },
   unpack: (unpacker) => ({
     transactionId: unpacker.hex(ID_BYTES),
@@ -107,12 +111,14 @@ export const outcomesCodec: Codec<readonly TransactionOutcome[]> = pageCodec({
     kind: unpacker.name(OUTCOME_KINDS),
     reason: unpacker.text(),
     fee: unpacker.u64(),
+    noteHash: unpacker.flag() ? unpacker.hex(ID_BYTES) : '',
+    payers: unpacker.list(() => unpacker.hex(ADDRESS_BYTES)),
   }),
 });
 
 /** What the chain last said about a transaction; a final outcome stays. */
 export interface StatusRecord {
-  readonly outcome: Omit<TransactionOutcome, 'transactionId'>;
+  readonly outcome: Pick<TransactionOutcome, 'blockId' | 'kind' | 'reason' | 'fee'>;
   /** The cut that executed the block; the cut before registered it. */
   readonly height: number;
   /** Its place among the outcomes of the cut. */

@@ -1,21 +1,13 @@
 /**
  * Codes of names in stored records: the place in these lists. Lists grow at the end only.
  */
-import type {
-  HistoryEntry,
-  OutcomeKind,
-  OutputSource,
-  PositionKind,
-  ValidatorStatus,
-} from 'svc-ledger';
+import type { PositionKind, ValidatorStatus } from 'svc-ledger';
 
-export const SOURCES = [
-  'regular',
-  'work_reward',
-  'stake_reward',
-  'stake_return',
-  'genesis',
-] as const satisfies readonly OutputSource[];
+export {
+  CHANGE_KINDS as HISTORY_KINDS,
+  OUTCOME_KINDS,
+  OUTPUT_SOURCES as SOURCES,
+} from 'svc-wasm/protocol';
 
 export const POSITION_KINDS = [
   'self_bond',
@@ -27,19 +19,3 @@ export const VALIDATOR_STATUSES = [
   'exited',
   'removed',
 ] as const satisfies readonly ValidatorStatus[];
-
-export const HISTORY_KINDS = [
-  'received',
-  'spent',
-] as const satisfies readonly HistoryEntry['kind'][];
-
-export const OUTCOME_KINDS = [
-  'finalized',
-  'skipped',
-  'expired',
-  'not_yet_valid',
-  'conflict',
-  'unknown_input',
-  'invalid',
-  'no_effect',
-] as const satisfies readonly OutcomeKind[];

@@ -8,6 +8,7 @@ import type {
   EconomyRecord,
   KeyRecord,
   OutputRecord,
+  PastCutsRecord,
   RegisteredRecord,
   SpentListRecord,
   SpentRecord,
@@ -146,6 +147,14 @@ const economyCodec: Codec<EconomyRecord> = {
   }),
 };
 
+const pastCutsCodec: Codec<PastCutsRecord> = {
+  pack(packer, { peaks }) {
+    packer.varint(peaks.length);
+    for (const peak of peaks) packer.raw(peak);
+  },
+  unpack: (unpacker) => ({ peaks: unpacker.list(() => unpacker.raw(ID_BYTES)) }),
+};
+
 export const STATE_CODECS: { readonly [T in Table]: Codec<Tables[T]> } = {
   outputs: outputCodec,
   positions: positionCodec,
@@ -161,4 +170,5 @@ export const STATE_CODECS: { readonly [T in Table]: Codec<Tables[T]> } = {
   pools: poolCodec,
   epoch: epochCodec,
   economy: economyCodec,
+  pastCuts: pastCutsCodec,
 };

@@ -5,6 +5,9 @@ import type { LedgerParameters } from 'svc-ledger';
 import type { Head, StorageMode } from '../codec/meta-records.ts';
 import { Compaction, type CompactionPace } from '../compaction/compaction.ts';
 import { FatalStorageError, type StorageError, type StoreDamagedError } from '../errors.ts';
+import { fillHistory } from '../history/fill-history.ts';
+import { HistoryNodes, type NodeBytes } from '../history/history-nodes.ts';
+import { memoryNodes } from '../history/node-bytes.ts';
 import { GatheringStore } from '../key-value/gathering-store.ts';
 import { GuardedStore } from '../key-value/guarded-store.ts';
 import type { KeyValueStore } from '../key-value/key-value-store.ts';
@@ -39,6 +42,8 @@ export interface StoreHooks {
     trees: StateTrees | undefined,
     head: Head | null,
   ) => Promise<void> | undefined;
+  /** Where the nodes of the history are kept; in memory unless given. */
+  readonly historyBytes?: NodeBytes;
   /** The caller tells them of durable cuts and of the end. */
   readonly treeFiles?: TreeFiles;
   /** Words on the file that makes the engine fail, if it can be told. */
@@ -67,6 +72,8 @@ export async function openStoreOn(
     },
   });
   treeFiles?.follow(trees, areTreesRestored);
+  const history = new HistoryNodes(hooks.historyBytes ?? memoryNodes());
+  fillHistory(history, guarded, chainId, head);
   const closing = new AbortController();
   if (areTreesRestored)
     refuseWhenFound(guarded, checkTrees(trees, closing.signal), () => treeFiles?.giveUp());
@@ -80,6 +87,7 @@ export async function openStoreOn(
     retention,
     filled,
     rule: options.rule ?? RETENTION[mode],
+    history,
     compaction: new Compaction(guarded, compacted, options.compactionPace),
     state,
     trees,

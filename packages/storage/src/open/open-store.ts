@@ -8,6 +8,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { systemTrouble } from 'svc-base/pure';
 import type { BodyFilesOptions } from '../bodies/body-files.ts';
 import { StorageError, StoreDamagedError, StoreLockedError } from '../errors.ts';
+import { openNodeFile } from '../history/node-bytes.ts';
 import type { LedgerStore } from '../ledger-store.ts';
 import { TreeFiles, type TreeFilesPace } from '../tree-files/tree-files.ts';
 import { heldMessage, isHeldHere, otherHolder, removeHolder, writeHolder } from './holder.ts';
@@ -53,6 +54,7 @@ async function openHeld(directory: string, options: DirectoryOptions): Promise<L
   treeFiles.readAhead(reachedBefore);
   const { store: level, bodies, unchecked } = await opening;
   const reached = new ReachedMark(directory);
+  const historyBytes = openNodeFile(directory);
   try {
     writeHolder(directory);
     const store = await openStoreOn(level, options, {
@@ -62,6 +64,7 @@ async function openHeld(directory: string, options: DirectoryOptions): Promise<L
         treeFiles.durable(head);
       },
       treeFiles,
+      historyBytes,
       checkFiles: () => unchecked.checkRest(),
       nameDamage: () => tableOfWrongSize(databaseOf(directory)),
       onClose: async (trees, head) => {
@@ -76,6 +79,7 @@ async function openHeld(directory: string, options: DirectoryOptions): Promise<L
     return store;
   } catch (error) {
     await treeFiles.end(undefined, null);
+    historyBytes.close();
     reached.close();
     await level.close();
     removeHolder(directory);

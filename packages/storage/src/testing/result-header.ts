@@ -24,6 +24,7 @@ export function encodeResultHeader(
     chainId: fromHex(chainId),
     height: BigInt(input.height),
     parentCutId: fromHex(parentCutId),
+    historyRoot: fromHex(result.historyRoot),
     proposer: 0,
     time: BigInt(input.timeMillis),
     validatorSetId: fromHex(result.validatorSetId),
@@ -35,6 +36,7 @@ export function encodeResultHeader(
     registeredBytes: bytesPerBlock * blockIds.length,
     evidenceRoot: evidenceRoot([]),
     outcomeRoot: fromHex(result.outcomeRoot),
+    changesRoot: fromHex(result.changesRoot),
     stateRoot: fromHex(result.stateRoot),
     workTarget: fromHex(result.workTarget.toString(16).padStart(64, '0')),
   });

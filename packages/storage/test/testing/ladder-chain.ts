@@ -21,7 +21,7 @@ import {
 } from 'svc-ledger';
 import { withInterval } from 'svc-ledger/testing';
 import { fromHex } from 'svc-wasm/base';
-import { cutId, encodeCertificate, encodeCutBody, hashLabel } from 'svc-wasm/protocol';
+import { cutId, encodeCertificate, encodeCutBody, hashLabel, rootOfList } from 'svc-wasm/protocol';
 import { idOf } from '../../../ledger/test/testing/reference-hash.ts';
 import { COIN, testGenesis } from '../../../ledger/test/testing/test-chain.ts';
 import type { CutCommit } from '../../src/commit/cut-commit.ts';
@@ -105,6 +105,7 @@ export function ladderInput(height: number): CutInput {
   const before = { id: blockIdOf(height - 1), transactions: [ladderPayment(height - 1)] };
   return {
     height,
+    parentCutId: idOf(`cut ${height - 1}`),
     timeMillis: TIME + 500 * height,
     previousSigners: 3n,
     registered: [block],
@@ -118,6 +119,7 @@ export function ladderPorts(store: LedgerStore): LedgerPorts {
     chainId: store.chainId,
     parameters: LADDER_PARAMETERS,
     hash: hashLabel,
+    listRoot: rootOfList,
     signatures: SIGNATURES,
     commitments: store.commitments,
   };

@@ -35,14 +35,14 @@ function serverOfOneCut() {
 test('a validator gets 96 answers in a second, whatever others ask for', () => {
   const { server, clock, answered } = serverOfOneCut();
   const answersTo = (name: string) => answered.filter((to) => to === name).length;
-  for (let count = 0; count < 200; count++) server.sendCut('greedy', REQUEST);
+  for (let count = 0; count < 200; count++) server.sendCut('greedy', REQUEST, 'greedy');
   assert.equal(answersTo('greedy'), 96);
-  server.sendCut('other', REQUEST);
+  server.sendCut('other', REQUEST, 'other');
   assert.equal(answersTo('other'), 1);
   clock.millis += 999;
-  server.sendCut('greedy', REQUEST);
+  server.sendCut('greedy', REQUEST, 'greedy');
   assert.equal(answersTo('greedy'), 96);
   clock.millis += 1;
-  server.sendCut('greedy', REQUEST);
+  server.sendCut('greedy', REQUEST, 'greedy');
   assert.equal(answersTo('greedy'), 97);
 });

@@ -65,6 +65,7 @@ export function signedCut(fields: CutFields): SignedCut {
     chainId: CHAIN_ID,
     height: BigInt(height),
     parentCutId,
+    historyRoot: ZEROS,
     proposer: 0,
     time: BigInt(time),
     validatorSetId: id,
@@ -76,6 +77,7 @@ export function signedCut(fields: CutFields): SignedCut {
     registeredBytes: 0,
     evidenceRoot: ZEROS,
     outcomeRoot: fields.outcomeRoot ?? ZEROS,
+    changesRoot: ZEROS,
     stateRoot,
     workTarget: new Uint8Array(32),
   });

@@ -9,6 +9,7 @@ import {
   type WireTransactions,
 } from 'svc-ledger';
 import { type BlockBytes, type LedgerStore, StoreDamagedError, type StoredCut } from 'svc-storage';
+import { toHex } from 'svc-wasm/base';
 import { decodeCutBody, decodeCutHeader, type Manifest } from 'svc-wasm/protocol';
 import { judgeEvidence } from '../../chain/evidence.ts';
 import type { ValidatorSets } from '../../chain/validator-sets.ts';
@@ -38,6 +39,7 @@ export function cutInputOf(cut: StoredCut, sources: InputSources): CutInput {
   }
   return {
     height: cut.height,
+    parentCutId: toHex(header.parentCutId),
     timeMillis: Number(header.time),
     previousSigners: header.previousSigners,
     registered: cut.registered.map((bytes) => blockOf(bytes).block),

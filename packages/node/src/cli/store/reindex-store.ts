@@ -13,7 +13,7 @@ import {
   openStoreOn,
   reindex,
 } from 'svc-storage';
-import { hashLabel } from 'svc-wasm/protocol';
+import { hashLabel, rootOfList } from 'svc-wasm/protocol';
 import { DirectoryDisk } from '../../chain/chain-disk.ts';
 import { finishReplacing, keptPath, replaceChain } from '../../chain/replace-chain.ts';
 import { ValidatorSets } from '../../chain/validator-sets.ts';
@@ -90,6 +90,7 @@ async function replay(
         chainId: store.chainId,
         parameters,
         hash: hashLabel,
+        listRoot: rootOfList,
         signatures: transactions,
       },
       inputOf: (cut) => cutInputOf(cut, { store, sets, manifest, transactions }),

@@ -8,7 +8,7 @@ import type { Handler } from './handler.ts';
 const { name, page } = ROUTES.cutTransactions;
 
 export const cutTransactions: Handler<typeof ROUTES.cutTransactions> = (
-  { readers },
+  { addresses, readers },
   { params, query },
 ) => {
   const cursors = new Cursors(name, String(params.height), INDEX_POSITION);
@@ -21,7 +21,7 @@ export const cutTransactions: Handler<typeof ROUTES.cutTransactions> = (
       api_version: 1,
       finalized_height: height,
       height: params.height,
-      transactions: rows.map(cutTransaction),
+      transactions: rows.map((row) => cutTransaction(row, addresses)),
       ...cursors.next(next, height),
     } as const;
     return { height, document, isFinal: true };

@@ -38,6 +38,7 @@ import { mempoolPending } from './mempool-pending.ts';
 import { nodeIdentity } from './node-identity.ts';
 import { nodeStatus } from './node-status.ts';
 import { nodeSync } from './node-sync.ts';
+import { proofsCuts } from './proofs-cuts.ts';
 import { proofsUtxos } from './proofs-utxos.ts';
 import { ready } from './ready.ts';
 import { root } from './root.ts';
@@ -91,6 +92,7 @@ export const HANDLERS: { readonly [Name in RouteName]: Handler<(typeof ROUTES)[N
   nodeIdentity,
   nodeStatus,
   nodeSync,
+  proofsCuts,
   proofsUtxos,
   root,
   search,

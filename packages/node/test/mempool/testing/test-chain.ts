@@ -26,6 +26,7 @@ import {
   decodeCutHeader,
   encodeCutBody,
   hashLabel,
+  rootOfList,
   type Manifest,
 } from 'svc-wasm/protocol';
 import type { Chain, FinalizedCut } from '../../../src/ports/chain.ts';
@@ -112,6 +113,7 @@ export class TestChain implements Chain {
       chainId: this.#store.chainId,
       parameters,
       hash: hashLabel,
+      listRoot: rootOfList,
       signatures: this.transactions,
       commitments: this.#store.commitments,
     };
@@ -156,6 +158,7 @@ export class TestChain implements Chain {
     const height = head.height + 1;
     return {
       height,
+      parentCutId: head.cutId,
       timeMillis: this.genesis.timeMillis + height * this.genesis.paceMillis,
       previousSigners: 1n,
       registered: blocks.map((block) => this.#registration(block)),

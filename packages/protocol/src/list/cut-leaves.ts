@@ -1,0 +1,92 @@
+/**
+ * The leaves of the lists that a cut's header commits to, `docs/protocol.md` 9.6: what became of each transaction, and
+ * each output that came or went. Ids and addresses are given as the hexadecimal of their bytes.
+ */
+import { fromHex } from '../base/bytes.ts';
+import { ADDRESS_BYTES, ID_BYTES } from '../base/sizes.ts';
+import { writeHex } from '../base/write-hex.ts';
+import { Writer } from '../base/writer.ts';
+
+/** In the order of their codes, from 1. */
+export const OUTCOME_KINDS = [
+  'finalized',
+  'skipped',
+  'expired',
+  'not_yet_valid',
+  'conflict',
+  'unknown_input',
+  'invalid',
+  'no_effect',
+] as const;
+export type OutcomeKind = (typeof OUTCOME_KINDS)[number];
+
+/** In the order of their codes, from 1. */
+export const CHANGE_KINDS = ['received', 'spent'] as const;
+export type ChangeKind = (typeof CHANGE_KINDS)[number];
+
+/** In the order of their codes, from 1. */
+export const OUTPUT_SOURCES = [
+  'regular',
+  'work_reward',
+  'stake_reward',
+  'stake_return',
+  'genesis',
+] as const;
+export type OutputSource = (typeof OUTPUT_SOURCES)[number];
+
+export interface OutcomeLeaf {
+  readonly transactionId: string;
+  readonly kind: OutcomeKind;
+  readonly fee: bigint;
+  /** Hash of the payload; empty if there is none, or if the transaction was not executed. */
+  readonly noteHash: string;
+  /** The addresses that signed for its inputs, ascending and distinct; none if it was not executed. */
+  readonly payers: readonly string[];
+}
+
+export interface ChangeLeaf {
+  readonly address: string;
+  /** The position in the cut's list, in the order of execution. */
+  readonly index: number;
+  readonly kind: ChangeKind;
+  readonly source: OutputSource;
+  readonly amount: bigint;
+  /** The output: transaction id and index of four bytes, big-endian. */
+  readonly outpoint: string;
+  /** The transaction that spent or made it; a payout's own id where the protocol made it. */
+  readonly transactionId: string;
+}
+
+const NO_NOTE = new Uint8Array(ID_BYTES);
+const OUTCOME_BYTES = 2 * ID_BYTES + 10;
+const CHANGE_BYTES = ADDRESS_BYTES + 2 * ID_BYTES + 18;
+
+export function encodeOutcomeLeaf(leaf: OutcomeLeaf): Uint8Array {
+  const { transactionId, kind, fee, noteHash, payers } = leaf;
+  const writer = new Writer(OUTCOME_BYTES + payers.length * ADDRESS_BYTES)
+    .raw(fromHex(transactionId))
+    .u8(OUTCOME_KINDS.indexOf(kind) + 1)
+    .u64(fee)
+    .raw(noteHash === '' ? NO_NOTE : fromHex(noteHash))
+    .varint(payers.length);
+  for (const payer of payers) writer.raw(fromHex(payer));
+  return writer.finish();
+}
+
+/** The leaves of changes, in their order. Thousands are made for a full cut, so they share one piece of memory. */
+export function encodeChangeLeaves(leaves: readonly ChangeLeaf[]): Uint8Array[] {
+  const memory = new Uint8Array(leaves.length * CHANGE_BYTES);
+  const view = new DataView(memory.buffer);
+  return leaves.map((leaf, position) => {
+    const at = position * CHANGE_BYTES;
+    const after = at + ADDRESS_BYTES;
+    writeHex(leaf.address, memory, at);
+    view.setUint32(after, leaf.index, true);
+    memory[after + 4] = CHANGE_KINDS.indexOf(leaf.kind) + 1;
+    memory[after + 5] = OUTPUT_SOURCES.indexOf(leaf.source) + 1;
+    view.setBigUint64(after + 6, leaf.amount, true);
+    writeHex(leaf.outpoint, memory, after + 14);
+    writeHex(leaf.transactionId, memory, at + CHANGE_BYTES - ID_BYTES);
+    return memory.subarray(at, at + CHANGE_BYTES);
+  });
+}

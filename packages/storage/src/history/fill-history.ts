@@ -1,0 +1,51 @@
+/**
+ * Brings the history nodes of a store to its head: what is missing follows from the ids of the cuts that it has, and
+ * the root must be the one that the state has peaks for.
+ */
+import { type PastCutsRecord, SINGLE_KEY } from 'svc-ledger';
+import { equalBytes, fromHex } from 'svc-wasm/base';
+import { unpacked } from '../codec/codec.ts';
+import type { Head } from '../codec/meta-records.ts';
+import { STATE_CODECS } from '../codec/state-records.ts';
+import type { KeyValueReader } from '../key-value/key-value-store.ts';
+import { readCut } from '../reader/cut-reader.ts';
+import { stateKey } from '../state/state-keys.ts';
+import type { HistoryNodes } from './history-nodes.ts';
+
+/** Nodes that are not those of this chain are made anew; they stay incomplete where the store lacks early cuts. */
+export function fillHistory(
+  history: HistoryNodes,
+  reader: KeyValueReader,
+  chainId: string,
+  head: Head | null,
+): void {
+  const height = head?.height ?? 0;
+  history.truncate(height);
+  append(history, reader, chainId, height);
+  if (history.count < height || arePeaksOf(history, reader)) return;
+  history.truncate(0);
+  append(history, reader, chainId, height);
+}
+
+function append(
+  history: HistoryNodes,
+  reader: KeyValueReader,
+  chainId: string,
+  height: number,
+): void {
+  while (history.count < height) {
+    const id = history.count === 0 ? chainId : readCut(reader, history.count)?.cutId;
+    if (id === undefined) return;
+    history.append(fromHex(id));
+  }
+}
+
+function arePeaksOf({ peaks }: HistoryNodes, reader: KeyValueReader): boolean {
+  const record = reader.getSync(stateKey('pastCuts', SINGLE_KEY));
+  const expected: PastCutsRecord['peaks'] =
+    record === undefined ? [] : unpacked(STATE_CODECS.pastCuts, record, 'pastCuts').peaks;
+  return (
+    expected.length === peaks.length &&
+    expected.every((peak, at) => equalBytes(peak, peaks[at] as Uint8Array))
+  );
+}
