@@ -22,10 +22,14 @@ export const ACTOR_NAMES = [
 /** Drawn apart, so that seeds without them stay what they are. */
 export const LATE_ACTOR_NAMES = ['glutton'] as const;
 
+/** Drawn with plans of their own: whom it cuts off belongs to the plan. */
+export const CLAIM_SPLITTER = 'claimSplitter';
+
 /** Never drawn by a seed: two processes of one key that say everything to everybody whom their links reach. */
 export const PLAIN_TWINS = 'plainTwins';
 
 export type ActorName =
   | (typeof ACTOR_NAMES)[number]
   | (typeof LATE_ACTOR_NAMES)[number]
+  | typeof CLAIM_SPLITTER
   | typeof PLAIN_TWINS;

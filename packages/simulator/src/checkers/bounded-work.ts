@@ -1,8 +1,8 @@
 /**
  * What others can make an honest validator do is bounded: the signatures that it sends in answer to the questions of one
- * validator, and the late precommits of one validator that it checks in one height.
+ * validator, and the late precommits of one validator that it checks and logs in one height.
  */
-import type { Effect, Input } from 'svc-finality';
+import type { Effect, Input, Vote } from 'svc-finality';
 import { limits } from 'svc-finality';
 import type { Node } from '../node/node.ts';
 import type { Checker } from './checker.ts';
@@ -11,8 +11,10 @@ import type { Checker } from './checker.ts';
 const UNITS_PER_SECOND = 640;
 /** What somebody who has just come back may have at once, twice. */
 const UNITS_AT_ONCE_MAX = 1_536;
-/** Rounds that are kept for the next header, rounds that are kept as evidence, and as many again for a round that moves on. */
-const LATE_ROUNDS_MAX = 4 * limits.SUMMARY_ROUNDS_MAX;
+/** The round of the own certificate, and rounds that headers claim: twice as many, since one claim may displace another. */
+const LOGGED_ROUNDS_MAX = 1 + 2 * limits.CLAIMED_ROUNDS_MAX;
+/** Rounds that are kept as evidence are checked too. */
+const CHECKED_ROUNDS_MAX = LOGGED_ROUNDS_MAX + limits.SUMMARY_ROUNDS_MAX;
 
 interface Account {
   units: number;
@@ -24,7 +26,9 @@ interface Work {
   readonly life: number;
   readonly height: number;
   readonly answers: Map<number, Account>;
-  readonly lateRounds: Map<number, Set<number>>;
+  /** Rounds of late precommits that were checked and logged, by their signer. */
+  readonly checked: Map<number, Set<number>>;
+  readonly logged: Map<number, Set<number>>;
 }
 
 export function boundedWork(): Checker {
@@ -35,11 +39,22 @@ export function boundedWork(): Checker {
     const known = all.get(node);
     if (known?.life === life && known.height === height) return known;
     const answers = known?.life === life ? known.answers : new Map<number, Account>();
-    const work = { life, height, answers, lateRounds: new Map() };
+    const work = { life, height, answers, checked: new Map(), logged: new Map() };
     all.set(node, work);
     return work;
   };
   return {
+    onEffect(world, node, effect) {
+      if (effect.type !== 'append' || effect.input.type !== 'vote') return;
+      const { vote } = effect.input;
+      if (vote.height !== node.state.context.height - 1) return;
+      const count = countRound(workOf(node).logged, vote);
+      if (count <= LOGGED_ROUNDS_MAX) return;
+      world.fail(
+        'boundedWork',
+        `validator ${node.index} logged late precommits of ${vote.validatorIndex} in ${count} rounds`,
+      );
+    },
     onStep(world, node, _before, input, { effects }) {
       if (!isQuestion(input)) return;
       const { answers } = workOf(node);
@@ -59,18 +74,22 @@ export function boundedWork(): Checker {
       const { height } = node.state.context;
       for (const message of messages) {
         if (message.kind !== 'precommit' || message.height !== height - 1) continue;
-        const { lateRounds } = workOf(node);
-        const { validatorIndex, round } = message;
-        const rounds = lateRounds.get(validatorIndex) ?? new Set();
-        lateRounds.set(validatorIndex, rounds.add(round));
-        if (rounds.size > LATE_ROUNDS_MAX)
+        const count = countRound(workOf(node).checked, message);
+        if (count > CHECKED_ROUNDS_MAX)
           world.fail(
             'boundedWork',
-            `validator ${node.index} checked late precommits of ${validatorIndex} in ${rounds.size} rounds`,
+            `validator ${node.index} checked late precommits of ${message.validatorIndex} in ${count} rounds`,
           );
       }
     },
   };
+}
+
+/** Adds the round of a late precommit, and answers how many there are of its signer. */
+function countRound(all: Map<number, Set<number>>, { validatorIndex, round }: Vote): number {
+  const rounds = all.get(validatorIndex) ?? new Set();
+  all.set(validatorIndex, rounds.add(round));
+  return rounds.size;
 }
 
 function isQuestion(

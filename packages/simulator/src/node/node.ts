@@ -436,8 +436,16 @@ function rulesOf(protocol: Protocol, isHonest: boolean): ValidatorRules {
   const made = known.get(protocol);
   if (made !== undefined) return made;
   const { rules, keyRules, recover, votesIn, isReportSettled, admit } = protocol;
-  const { questionUnits, startLookMillis } = protocol;
-  const named = { recover, votesIn, isReportSettled, admit, questionUnits, startLookMillis };
+  const { questionUnits, startLookMillis, isClaimProven } = protocol;
+  const named = {
+    isClaimProven,
+    recover,
+    votesIn,
+    isReportSettled,
+    admit,
+    questionUnits,
+    startLookMillis,
+  };
   const checkPreviousSigners: ValidatorRules['checkPreviousSigners'] = isHonest
     ? protocol.checkPreviousSigners
     : () => ({ type: 'held' });

@@ -8,6 +8,7 @@ import {
   checkCertificate,
   checkPreviousSigners,
   creditSigners,
+  isClaimProven,
   isTimeAllowed,
   RULES,
   recover,
@@ -35,6 +36,7 @@ export interface Protocol {
   readonly rules: Rules;
   readonly checkCertificate: typeof checkCertificate;
   readonly checkPreviousSigners: typeof checkPreviousSigners;
+  readonly isClaimProven: typeof isClaimProven;
   readonly acceptEvidence: typeof acceptEvidence;
   readonly creditSigners: typeof creditSigners;
   readonly isTimeAllowed: typeof isTimeAllowed;
@@ -69,6 +71,7 @@ export const PROTOCOL: Protocol = {
   rules: RULES,
   checkCertificate,
   checkPreviousSigners,
+  isClaimProven,
   acceptEvidence,
   creditSigners,
   isTimeAllowed,
