@@ -12,7 +12,7 @@ export {
   windowsPresent,
 } from './attendance/attendance.ts';
 export type { SignersClaim, SignersVerdict } from './attendance/previous-signers.ts';
-export { checkPreviousSigners } from './attendance/previous-signers.ts';
+export { checkPreviousSigners, isClaimProven } from './attendance/previous-signers.ts';
 export type { InvariantCode } from './base/assertion.ts';
 export { FinalityAssertionError } from './base/assertion.ts';
 export type { Certificate, CertificateFault, VoteVerifier } from './base/certificate.ts';
@@ -84,6 +84,7 @@ export { disputedIn, HEIGHTS_REMEMBERED, VoteMemory } from './evidence/vote-memo
 export type { PreviousCommits } from './keeper/previous-commits.ts';
 export {
   createPreviousCommits,
+  keepClaimedRound,
   keepPreviousCommit,
   previousCommitsOf,
   previousSigners,

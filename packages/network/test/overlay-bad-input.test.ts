@@ -14,7 +14,7 @@ import { mlDsa65 } from 'svc-wasm/kernel';
 import { keyHash } from 'svc-wasm/protocol';
 import { decodeOverlayEndpoint } from '../src/overlay/endpoint.ts';
 import { answer, type Greeted, greet } from '../src/overlay/handshake.ts';
-import { encodeForward, encodeNeighbours } from '../src/overlay/link-bytes.ts';
+import { encodeForward, encodeForwarded, encodeNeighbours } from '../src/overlay/link-bytes.ts';
 import { LINK } from '../src/overlay/link-kinds.ts';
 import { MemberBudgets } from '../src/overlay/member-budgets.ts';
 import { targetOf } from '../src/overlay/members.ts';
@@ -146,6 +146,27 @@ describe('bad input between validators', () => {
       await until(() => server.overlay.neighbours().length === 0, `${name}: the end of the link`);
     }
     assert.deepEqual(server.received, []);
+  });
+
+  test('a member cannot pass on messages in the name of one that has a link of its own', async (t) => {
+    const committee = await Committee.start(t, 'names', [
+      'routed',
+      'unrouted',
+      'unrouted',
+      'unrouted',
+    ]);
+    const [server, own, linked, away] = committee.seats as [Seat, Seat, Seat, Seat];
+    for (const { overlay } of [own, away]) await overlay.close();
+    committee.convene();
+    const { channel } = await greeted(committee, [server, own]);
+    await until(() => server.overlay.neighbours().includes(linked.id), 'the link of its own');
+    for (const { id } of [linked, own, away])
+      channel.send(LINK.forwarded, encodeForwarded(id, bytesFrom('question', 20)));
+    await until(() => server.received.some(({ from }) => from === away.id), 'what is passed on');
+    assert.deepEqual(
+      server.received.map(({ from }) => from),
+      [away.id],
+    );
   });
 
   test('a frame that never ends is given up, and what is repeated or out of turn is passed over', async (t) => {

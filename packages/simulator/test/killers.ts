@@ -14,8 +14,8 @@ import {
 } from '../src/plan/plan.ts';
 
 export const KILLERS: Readonly<Record<string, number>> = {
-  noLockCheck: 41,
-  noLockSet: 41,
+  noLockCheck: 28,
+  noLockSet: 28,
   halfQuorum: 1,
   line29Dropped: 20,
   polkaNotChecked: 98,
@@ -48,9 +48,11 @@ export const KILLERS: Readonly<Record<string, number>> = {
   farVotesUnbounded: 250,
   sendersShareOneLine: 192,
   originBelieved: 175,
-  questionsFree: 8,
+  questionsFree: 56,
   latePrecommitsIgnored: 5,
   evidenceTooOldAtOnce: 18,
+  lateRoundsAsTheyCome: 480,
+  claimedRoundsRefused: 480,
 };
 
 /** Of level ledger, with 4 or 5 validators of the genesis and committees that change. */
@@ -134,12 +136,6 @@ export const NODE_HUNTS: Readonly<Record<string, NodeHunt>> = {
     checker: 'liveness',
     options: committee(4, ['splitBodies', 'spentBudgets', ...POWER_FAULTS, ...PEER_FAULTS]),
     isPromising: ({ poolBlocksMax }) => poolBlocksMax !== undefined,
-  },
-  previousNotLogged: {
-    seed: 440,
-    checker: 'liveness',
-    options: committee(7, [...POOL_FAULTS, 'withholding', 'diskLost', ...PEER_FAULTS]),
-    isPromising: ({ powerCut, gone }) => powerCut !== undefined && gone.size > 0,
   },
   proposalBlocksForgotten: {
     seed: 249,

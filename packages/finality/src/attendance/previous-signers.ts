@@ -1,11 +1,13 @@
 /**
- * The header's claim about who signed the cut before it. A validator votes for the header only when
- * it holds the precommit behind every bit, so more than two thirds vouch for eight bytes.
+ * The header's claim about who signed the cut before it. A validator votes for the header only when it holds the precommit
+ * behind every bit, or when a polka shows that more than two thirds vouch for these bytes.
  */
-import type { Bitmap, Round } from '../base/types.ts';
+import type { Bitmap, CutId, Round } from '../base/types.ts';
 import { isQuorum, isWithinSet, stakeOfBitmap } from '../base/validator-set.ts';
+import { hasPolkaInAnyRound } from '../keeper/keeper-queries.ts';
 import type { PreviousCommits } from '../keeper/previous-commits.ts';
 import { previousSigners } from '../keeper/previous-commits.ts';
+import type { VoteKeeper } from '../keeper/vote-keeper.ts';
 
 export interface SignersClaim {
   readonly round: Round;
@@ -30,4 +32,12 @@ export function checkPreviousSigners(
     return { type: 'invalid', reason: 'no_quorum' };
   const missing = claim.signers & ~previousSigners(previous, claim.round);
   return missing === 0n ? { type: 'held' } : { type: 'missing', signers: missing };
+}
+
+/**
+ * Whether more than two thirds prevoted a cut. The honest ones among them found its claim true, and the first of these held
+ * every precommit that it names: a validator that comes later needs none of them.
+ */
+export function isClaimProven(keeper: VoteKeeper, value: CutId): boolean {
+  return hasPolkaInAnyRound(keeper, value, isQuorum);
 }

@@ -15,6 +15,11 @@ export const ROUNDS_BEHIND_MAX = 8;
 export const PROPOSALS_PER_ROUND_MAX = 2;
 /** The first rounds of the next height are held until that height starts. */
 export const NEXT_HEIGHT_ROUNDS_MAX = 2;
+/**
+ * Rounds of the height before that are held because a header claims them, besides the round of the own certificate: as
+ * many as proposals of rounds that may still be voted on can claim.
+ */
+export const CLAIMED_ROUNDS_MAX = PROPOSALS_PER_ROUND_MAX * (ROUNDS_AHEAD_MAX + 1);
 export const SUMMARY_ANSWER_VOTES_MAX = 64;
 export const SUMMARY_NEIGHBOURS_MAX = 4;
 export const SUMMARY_ROUNDS_MAX = ROUNDS_BEHIND_MAX + 1 + ROUNDS_AHEAD_MAX;

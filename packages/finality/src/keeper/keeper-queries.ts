@@ -41,6 +41,14 @@ export function hasAnyPolka(
   return tallies.some((tally) => tally.value === value && quorum(keeper.set, tally.stake));
 }
 
+/** Whether `value` has a polka in whatever round. */
+export function hasPolkaInAnyRound(keeper: VoteKeeper, value: CutId, quorum: Threshold): boolean {
+  if (keeper.polkas.some((polka) => polka.value === value)) return true;
+  return keeper.records.some(({ prevotes }) =>
+    prevotes.tallies.some((tally) => tally.value === value && quorum(keeper.set, tally.stake)),
+  );
+}
+
 /** A polka as a certificate, to answer those who hold another vote of an equivocator. */
 export function polkaCertificate(
   keeper: VoteKeeper,

@@ -15,10 +15,9 @@ import {
   verdict,
   vote,
 } from '../../test/scenario.ts';
-import * as limits from '../base/limits.ts';
-import type { SignedMessage, Vote } from '../base/messages.ts';
+import type { SignedMessage } from '../base/messages.ts';
 import { height, NIL, round } from '../base/types.ts';
-import { keepPreviousCommit, previousCommitsOf } from '../keeper/previous-commits.ts';
+import { keepClaimedRound, previousCommitsOf } from '../keeper/previous-commits.ts';
 import type { Admission } from './admission.ts';
 import { admit, admitPolka } from './admission.ts';
 
@@ -60,17 +59,20 @@ const CASES: readonly [string, SignedMessage, Admission][] = [
   ['a fractional round', { ...vote('prevote', 1, 0, A), round: 0.5 as never }, 'reject'],
 ];
 
-test('late precommits of ever new rounds are not checked once every table is taken', () => {
-  const late = (inRound: number) => at(vote('precommit', 1, inRound, A), 4) as Vote;
-  const certificate = { ...commit(0, A, [0, 1, 2]), height: height(4) };
-  let previous = previousCommitsOf(SET, certificate);
-  for (let inRound = 1; inRound < limits.SUMMARY_ROUNDS_MAX; inRound++)
-    previous = keepPreviousCommit(previous, late(inRound)) ?? previous;
-  const full = { ...state, previous };
-  const asked = Array.from({ length: 1_000 }, (_, more) => admit(full, late(100 + more)));
-  assert.deepEqual(new Set(asked), new Set(['ignore']));
-  const other = { ...late(1), validatorIndex: 2 };
-  assert.equal(admit(full, other), 'verify', 'rounds that are kept take more');
+test('late precommits are checked once, in rounds that a quorum has signed, and in no other', () => {
+  const late = (index: number, inRound: number) => at(vote('precommit', index, inRound, A), 4);
+  const claimed = (inRound: number) => ({ ...commit(inRound, A, [0, 1, 2]), height: height(4) });
+  const own = previousCommitsOf(SET, claimed(0));
+  const previous = keepClaimedRound(own, claimed(7)) ?? assert.fail('round 7 is taken');
+  const late4 = { ...state, previous };
+  assert.deepEqual(
+    [0, 7, 8].map((inRound) => admit(late4, late(3, inRound))),
+    ['verify', 'verify', 'ignore'],
+  );
+  assert.equal(admit(late4, late(1, 7)), 'ignore', 'it is held');
+  assert.equal(admit(late4, late(4, 7)), 'reject', 'nobody in the set');
+  const junk = Array.from({ length: 1_000 }, (_, more) => admit(late4, late(3, 100 + more)));
+  assert.deepEqual(new Set(junk), new Set(['ignore']));
 });
 
 test('of ten thousand votes in rising rounds a few are checked, and as many logged', () => {

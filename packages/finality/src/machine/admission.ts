@@ -9,7 +9,6 @@ import { NO_ROUND, nextHeight } from '../base/types.ts';
 import { isBitSet, isMember, isQuorum } from '../base/validator-set.ts';
 import { hasAnyPolka } from '../keeper/keeper-queries.ts';
 import { isEarlyWanted } from '../keeper/next-height.ts';
-import { hasRoomFor, previousSigners } from '../keeper/previous-commits.ts';
 import type { RoundRecord } from '../keeper/round-record.ts';
 import {
   isAccused,
@@ -75,7 +74,7 @@ function admitLate(state: FinalityState, message: SignedMessage): Admission {
   if (previous === undefined || message.kind !== 'precommit') return 'ignore';
   if (message.value !== previous.certificate.value) return 'ignore';
   if (!isMember(previous.set, message.validatorIndex)) return 'reject';
-  if (!hasRoomFor(previous, message.round)) return 'ignore';
-  const held = isBitSet(previousSigners(previous, message.round), message.validatorIndex);
-  return held ? 'ignore' : 'verify';
+  const table = previous.tables.get(message.round);
+  if (table === undefined) return 'ignore';
+  return isBitSet(table.voters, message.validatorIndex) ? 'ignore' : 'verify';
 }

@@ -137,15 +137,20 @@ test('between cuts the late precommits of the last one are asked for, and given'
     { type: 'fetchPrecommits', from: 1, height: 5, round: 0, signers: 0b0001n },
   ]);
   const late = play([{ type: 'vote', vote: vote('precommit', 0, 0, A) }], waiting.state);
-  const request: Input = {
-    type: 'precommitsRequest',
-    from: 2,
-    height: height(5),
-    round: round(0),
-    signers: 0b0011n,
-  };
-  assert.deepEqual(describe(step(late.state, request).effects), [
+  const asked = { type: 'precommitsRequest', from: 2, height: height(5), round: round(0) } as const;
+  const answers = (request: Input) => step(late.state, request).effects;
+  assert.deepEqual(describe(answers({ ...asked, signers: 0b0011n })), [
     'send 2 precommit',
     'send 2 precommit',
   ]);
+  // Who lacks a quorum holds nothing of the round, and gets all of it at once.
+  assert.deepEqual(answers({ ...asked, signers: 0b0111n }), [
+    { type: 'send', to: 2, message: commit(0, A, [0, 1, 2, 3]) },
+  ]);
+  for (const nothing of [
+    { ...asked, round: round(1), signers: 0b0111n },
+    { ...asked, height: height(4), signers: 0b0111n },
+    { ...asked, signers: 0b1_0111n },
+  ])
+    assert.deepEqual(answers(nothing), []);
 });

@@ -3,11 +3,12 @@
  * those who tell us what they lack. Nothing here changes votes or locks.
  */
 
+import { commitCertificateOf } from '../base/certificate.ts';
 import { SUMMARY_ANSWER_VOTES_MAX, SUMMARY_NEIGHBOURS_MAX } from '../base/limits.ts';
 import type { RoundSummary, SignedMessage, Summary, Vote } from '../base/messages.ts';
 import type { Bitmap, CutId, Round, ValidatorIndex } from '../base/types.ts';
 import { NO_ROUND } from '../base/types.ts';
-import { isBitSet } from '../base/validator-set.ts';
+import { isBitSet, isQuorum, isWithinSet, stakeOfBitmap } from '../base/validator-set.ts';
 import { polkaCertificate } from '../keeper/keeper-queries.ts';
 import { previousSigners, previousVotes } from '../keeper/previous-commits.ts';
 import { recordOf } from '../keeper/vote-keeper.ts';
@@ -172,11 +173,21 @@ export function sendPolka(
 
 type PrecommitsRequest = Extract<Input, { type: 'precommitsRequest' }>;
 
-/** Precommits of the previous height that a header claims and the asker lacks. */
-export function sendPrecommits(state: FinalityState, request: PrecommitsRequest): Effect[] {
-  const { previous } = state;
-  if (previous === undefined || previous.certificate.height !== request.height) return [];
-  return previousVotes(previous, request.round)
-    .filter((vote) => isBitSet(request.signers, vote.validatorIndex))
-    .map((message) => ({ type: 'send', to: request.from, message }));
+/**
+ * Precommits of the previous height that a header claims and the asker lacks. One that lacks a quorum holds nothing of
+ * the round: it gets the whole round as a certificate, since it takes no single vote of it.
+ */
+export function sendPrecommits(
+  { previous }: FinalityState,
+  { from: to, height, round, signers }: PrecommitsRequest,
+): Effect[] {
+  if (previous === undefined || previous.certificate.height !== height) return [];
+  const { set, certificate } = previous;
+  const votes = previousVotes(previous, round);
+  if (votes.length === 0 || !isWithinSet(set, signers)) return [];
+  if (isQuorum(set, stakeOfBitmap(set, signers)))
+    return [{ type: 'send', to, message: commitCertificateOf(votes, certificate.value) }];
+  return votes
+    .filter((vote) => isBitSet(signers, vote.validatorIndex))
+    .map((message) => ({ type: 'send', to, message }));
 }

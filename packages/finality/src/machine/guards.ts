@@ -3,12 +3,14 @@
  * can be broken on purpose by a test and the break be seen.
  */
 
-import type { PolkaCertificate } from '../base/messages.ts';
+import type { CommitCertificate, PolkaCertificate, Vote } from '../base/messages.ts';
 import type { RoundTimer } from '../base/timing.ts';
 import type { CutId, Round } from '../base/types.ts';
 import type { ValidatorSet } from '../base/validator-set.ts';
 import { hasHonest, isQuorum } from '../base/validator-set.ts';
 import { hasAnyPolka, reachedRound } from '../keeper/keeper-queries.ts';
+import type { PreviousCommits } from '../keeper/previous-commits.ts';
+import { keepClaimedRound, keepPreviousCommit } from '../keeper/previous-commits.ts';
 import type { KeeperChange, VoteKeeper } from '../keeper/vote-keeper.ts';
 import { keepPolka } from '../keeper/vote-keeper.ts';
 import type { Lock, RoundState } from './state.ts';
@@ -22,6 +24,12 @@ export interface Guards {
   mayPrevoteAgain(locked: Lock | undefined, value: CutId, validRound: Round): boolean;
   polkaHolds(keeper: VoteKeeper, validRound: Round, value: CutId): boolean;
   keepPolka(keeper: VoteKeeper, polka: PolkaCertificate, validRound: Round): KeeperChange;
+  /** Which precommits of the height before are held. */
+  keepPreviousCommit(previous: PreviousCommits, vote: Vote): PreviousCommits | undefined;
+  keepClaimedRound(
+    previous: PreviousCommits,
+    certificate: CommitCertificate,
+  ): PreviousCommits | undefined;
   lockAfterPolka(locked: Lock | undefined, round: Round, value: CutId): Lock | undefined;
   timerIsDue(state: RoundState, timer: RoundTimer, round: Round): boolean;
 }
@@ -35,6 +43,8 @@ export const GUARDS: Guards = {
     locked === undefined || locked.round <= validRound || locked.value === value,
   polkaHolds: (keeper, validRound, value) => hasAnyPolka(keeper, validRound, value, isQuorum),
   keepPolka,
+  keepPreviousCommit,
+  keepClaimedRound,
   lockAfterPolka: (_locked, round, value) => ({ round, value }),
   timerIsDue: (state, timer, round) =>
     round === state.round && (timer === 'precommit' || timer === state.step),

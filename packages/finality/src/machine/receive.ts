@@ -8,7 +8,6 @@ import { isWellFormed } from '../base/messages.ts';
 import { NO_ROUND, nextHeight } from '../base/types.ts';
 import { isMember, membersOf } from '../base/validator-set.ts';
 import { keepEarly } from '../keeper/next-height.ts';
-import { keepPreviousCommit } from '../keeper/previous-commits.ts';
 import type { KeeperChange } from '../keeper/vote-keeper.ts';
 import { keepProposal, keepVote } from '../keeper/vote-keeper.ts';
 import { isTimely } from '../pace/cut-time.ts';
@@ -24,7 +23,7 @@ export function receiveVote(progress: Progress, vote: Vote, rules: Rules): void 
   const { height, set } = state.context;
   if (!isWellFormed(vote)) return;
   if (vote.height === height - 1) {
-    receiveLatePrecommit(progress, vote);
+    receiveLatePrecommit(progress, vote, rules);
     return;
   }
   if (vote.height === nextHeight(height)) {
@@ -37,9 +36,9 @@ export function receiveVote(progress: Progress, vote: Vote, rules: Rules): void 
   settle(progress, rules);
 }
 
-function receiveLatePrecommit(progress: Progress, vote: Vote): void {
+function receiveLatePrecommit(progress: Progress, vote: Vote, { guards }: Rules): void {
   const { previous } = progress.state;
-  const kept = previous === undefined ? undefined : keepPreviousCommit(previous, vote);
+  const kept = previous === undefined ? undefined : guards.keepPreviousCommit(previous, vote);
   if (kept === undefined) return;
   progress.effects.push({ type: 'append', input: { type: 'vote', vote } });
   progress.state = { ...progress.state, previous: kept };
@@ -109,6 +108,7 @@ export function receiveCommit(progress: Progress, commit: CommitCertificate, rul
       'conflicting_decisions',
       [known, commit],
     );
+    if (commit.height < height) receiveClaimedRound(progress, commit, rules);
     return;
   }
   if (commit.height !== height || state.certified !== undefined) return;
@@ -118,6 +118,19 @@ export function receiveCommit(progress: Progress, commit: CommitCertificate, rul
   });
   progress.state = { ...state, certified: commit };
   settle(progress, rules);
+}
+
+/** The decided cut has a quorum in another round too, which a header claims. */
+function receiveClaimedRound(
+  progress: Progress,
+  certificate: CommitCertificate,
+  { guards }: Rules,
+): void {
+  const { previous } = progress.state;
+  const kept = previous === undefined ? undefined : guards.keepClaimedRound(previous, certificate);
+  if (kept === undefined) return;
+  progress.effects.push({ type: 'append', input: { type: 'commitCertificate', certificate } });
+  progress.state = { ...progress.state, previous: kept };
 }
 
 function keepForNextHeight(

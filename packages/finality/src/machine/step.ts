@@ -9,7 +9,7 @@ import { TIMING } from '../base/timing.ts';
 import { NO_ROUND } from '../base/types.ts';
 import { isMember } from '../base/validator-set.ts';
 import type { PreviousCommits } from '../keeper/previous-commits.ts';
-import { allPreviousVotes, createPreviousCommits } from '../keeper/previous-commits.ts';
+import { createPreviousCommits } from '../keeper/previous-commits.ts';
 import { keepProposal, keepVote } from '../keeper/vote-keeper.ts';
 import { answerSummary, onAntiEntropyTick, sendPolka, sendPrecommits } from './anti-entropy.ts';
 import type { Effect } from './effects.ts';
@@ -104,9 +104,6 @@ function startHeight(progress: Progress, context: HeightContext, rules: Rules): 
   progress.state = stateAtHeight(context, usable);
   progress.effects.push({ type: 'resetLog', height });
   progress.effects.push({ type: 'append', input: { type: 'startHeight', context } });
-  // Who votes for a header can show every precommit that it claims, also after a restart: the store keeps fewer.
-  for (const vote of usable === undefined ? [] : allPreviousVotes(usable))
-    progress.effects.push({ type: 'append', input: { type: 'vote', vote } });
   progress.effects.push({ type: 'scheduleStart', height, atMs: startAtMs });
   const delayMs = rules.timing.antiEntropyMs / 2;
   progress.effects.push({ type: 'scheduleAntiEntropy', height, delayMs });

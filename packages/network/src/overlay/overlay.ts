@@ -262,8 +262,10 @@ export class Overlay {
     }
   }
 
+  /** The forwarder alone says who the origin is, so it is not believed about one that has a link of its own here. */
   #receiveForwarded(link: OverlayLink, payload: Uint8Array): void {
     const { origin, message } = decodeForwarded(payload);
-    if (this.#members.has(origin)) this.#deliver(origin, message, link);
+    if (this.#members.has(origin) && !this.#links.all.has(origin))
+      this.#deliver(origin, message, link);
   }
 }

@@ -261,9 +261,10 @@ export class Cluster {
     return new Set(this.nodes.map(({ chain }) => chain.recentCutId(height)));
   }
 
-  indexOf(place: number): number {
+  /** The seat of a validator in the set in progress, as the chain of a node has it. */
+  indexOf(place: number, on = place): number {
     const { publicKey } = this.key(place);
-    const { validators } = this.node(place).chain.next.validators;
+    const { validators } = this.node(on).chain.next.validators;
     return validators.findIndex((validator) => toHex(validator.publicKey) === toHex(publicKey));
   }
 }

@@ -24,6 +24,8 @@ export const LATE_ACTOR_NAMES = ['glutton'] as const;
 
 /** Drawn apart once more: they send more than anybody may have looked at. */
 export const NOISY_ACTOR_NAMES = ['risingRounds', 'replayer', 'inboxFlood', 'pretender'] as const;
+/** Drawn with plans of their own: whom it cuts off belongs to the plan. */
+export const CLAIM_SPLITTER = 'claimSplitter';
 
 /** Never drawn by a seed: two processes of one key that say everything to everybody whom their links reach. */
 export const PLAIN_TWINS = 'plainTwins';
@@ -32,4 +34,5 @@ export type ActorName =
   | (typeof ACTOR_NAMES)[number]
   | (typeof LATE_ACTOR_NAMES)[number]
   | (typeof NOISY_ACTOR_NAMES)[number]
+  | typeof CLAIM_SPLITTER
   | typeof PLAIN_TWINS;

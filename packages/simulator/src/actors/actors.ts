@@ -4,6 +4,7 @@
 import type { ActorName } from './actor-names.ts';
 import type { Behaviour } from './behaviour.ts';
 import { bogusBitmap } from './bogus-bitmap.ts';
+import { claimSplitter } from './claim-splitter.ts';
 import { eagerVoter } from './eager-voter.ts';
 import { evidenceSplitter } from './evidence-splitter.ts';
 import { falseValidRound } from './false-valid-round.ts';
@@ -44,4 +45,5 @@ export const ACTORS: Readonly<Record<ActorName, Behaviour>> = {
   replayer,
   inboxFlood,
   pretender,
+  claimSplitter,
 };

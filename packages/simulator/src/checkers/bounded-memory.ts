@@ -5,6 +5,8 @@ import { limits } from 'svc-finality';
 import type { Checker } from './checker.ts';
 
 const { NEXT_HEIGHT_ROUNDS_MAX, POLKAS_MAX, PROPOSALS_PER_ROUND_MAX, SUMMARY_ROUNDS_MAX } = limits;
+/** The round of the own certificate, and rounds that headers claim. */
+const PREVIOUS_ROUNDS_MAX = 1 + limits.CLAIMED_ROUNDS_MAX;
 
 export function boundedMemory(): Checker {
   return {
@@ -19,7 +21,7 @@ export function boundedMemory(): Checker {
         state.next.size <= NEXT_HEIGHT_ROUNDS_MAX * 3 * members &&
         state.verdicts.size <= cuts &&
         state.own.length <= 6 &&
-        (state.previous?.tables.size ?? 0) <= SUMMARY_ROUNDS_MAX;
+        (state.previous?.tables.size ?? 0) <= PREVIOUS_ROUNDS_MAX;
       if (!within) world.fail('boundedMemory', `validator ${node.index} holds more than it may`);
     },
   };

@@ -1,9 +1,8 @@
 /**
  * What others can make an honest validator do is bounded: the signatures that it sends in answer to the questions of one
- * validator, and in one height the messages of one validator that it checks, those that it logs, and the late precommits
- * that it checks.
+ * validator, and in one height the messages of one validator that it checks and logs, and the rounds of its late precommits.
  */
-import type { Effect, Input, SignedMessage } from 'svc-finality';
+import type { Effect, Input, SignedMessage, Vote } from 'svc-finality';
 import { limits } from 'svc-finality';
 import type { Node } from '../node/node.ts';
 import { signedPart } from '../world/packet.ts';
@@ -13,8 +12,10 @@ import type { Checker, WatchedWorld } from './checker.ts';
 const UNITS_PER_SECOND = 640;
 /** What somebody who has just come back may have at once, twice. */
 const UNITS_AT_ONCE_MAX = 1_536;
-/** Rounds that are kept for the next header, rounds that are kept as evidence, and as many again for a round that moves on. */
-const LATE_ROUNDS_MAX = 4 * limits.SUMMARY_ROUNDS_MAX;
+/** The round of the own certificate, and rounds that headers claim: twice as many, since one claim may displace another. */
+const LOGGED_ROUNDS_MAX = 1 + 2 * limits.CLAIMED_ROUNDS_MAX;
+/** Rounds that are kept as evidence are checked too. */
+const CHECKED_ROUNDS_MAX = LOGGED_ROUNDS_MAX + limits.SUMMARY_ROUNDS_MAX;
 
 /** A proposal, a prevote and a precommit in a round, and of each one that contradicts it. */
 const MESSAGES_PER_ROUND = 6;
@@ -31,7 +32,9 @@ interface Work {
   readonly life: number;
   readonly height: number;
   readonly answers: Map<number, Account>;
-  readonly lateRounds: Map<number, Set<number>>;
+  /** Rounds of late precommits that were checked and logged, by their signer. */
+  readonly lateChecked: Map<number, Set<number>>;
+  readonly lateLogged: Map<number, Set<number>>;
   /** Messages of the height by their validator. */
   readonly checked: Map<number, number>;
   readonly logged: Map<number, number>;
@@ -49,7 +52,8 @@ export function boundedWork(): Checker {
       life,
       height,
       answers,
-      lateRounds: new Map(),
+      lateChecked: new Map(),
+      lateLogged: new Map(),
       checked: new Map(),
       logged: new Map(),
     };
@@ -93,7 +97,15 @@ export function boundedWork(): Checker {
     onEffect(world, node, effect) {
       if (effect.type !== 'append') return;
       const message = loggedMessage(effect.input);
-      if (message !== undefined) countMessage(world, node, message, 'logged');
+      if (message === undefined) return;
+      countMessage(world, node, message, 'logged');
+      if (message.kind !== 'precommit' || message.height !== node.state.context.height - 1) return;
+      const count = countRound(workOf(node).lateLogged, message);
+      if (count > LOGGED_ROUNDS_MAX)
+        world.fail(
+          'boundedWork',
+          `validator ${node.index} logged late precommits of ${message.validatorIndex} in ${count} rounds`,
+        );
     },
     onChecked(world, node, messages, verdicts) {
       const { height } = node.state.context;
@@ -102,14 +114,11 @@ export function boundedWork(): Checker {
         if (signed !== undefined && verdicts[place]?.holds === true)
           countMessage(world, node, signed, 'checked');
         if (message.kind !== 'precommit' || message.height !== height - 1) continue;
-        const { lateRounds } = workOf(node);
-        const { validatorIndex, round } = message;
-        const rounds = lateRounds.get(validatorIndex) ?? new Set();
-        lateRounds.set(validatorIndex, rounds.add(round));
-        if (rounds.size > LATE_ROUNDS_MAX)
+        const count = countRound(workOf(node).lateChecked, message);
+        if (count > CHECKED_ROUNDS_MAX)
           world.fail(
             'boundedWork',
-            `validator ${node.index} checked late precommits of ${validatorIndex} in ${rounds.size} rounds`,
+            `validator ${node.index} checked late precommits of ${message.validatorIndex} in ${count} rounds`,
           );
       }
     },
@@ -125,6 +134,13 @@ function messagesMax(round: number): number {
 function loggedMessage(input: Input): SignedMessage | undefined {
   if (input.type === 'vote') return input.vote;
   return input.type === 'proposal' ? input.proposal : undefined;
+}
+
+/** Adds the round of a late precommit, and answers how many there are of its signer. */
+function countRound(all: Map<number, Set<number>>, { validatorIndex, round }: Vote): number {
+  const rounds = all.get(validatorIndex) ?? new Set();
+  all.set(validatorIndex, rounds.add(round));
+  return rounds.size;
 }
 
 function isQuestion(

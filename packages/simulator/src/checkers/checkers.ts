@@ -7,6 +7,7 @@ import { boundedMemory } from './bounded-memory.ts';
 import { boundedWork } from './bounded-work.ts';
 import { certificates } from './certificates.ts';
 import type { Checker } from './checker.ts';
+import { claimsObtainable } from './claims-obtainable.ts';
 import { durability } from './durability.ts';
 import { evidence } from './evidence.ts';
 import { evidenceCompleteness } from './evidence-completeness.ts';
@@ -35,5 +36,6 @@ export function createCheckers(): Checker[] {
     verifiedOnce(),
     boundedWork(),
     honestHeard(),
+    claimsObtainable(),
   ];
 }

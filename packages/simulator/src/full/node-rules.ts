@@ -4,12 +4,7 @@
 import type { Clock } from 'svc-base/pure';
 import type { NetworkApplication } from 'svc-network';
 import type { ProposalBlocks, RotatingSeat, WorkBlockPool } from 'svc-node/chain';
-import type {
-  HeightRecords,
-  SignStateChoice,
-  ValidatorBlocks,
-  ValidatorChain,
-} from 'svc-validator';
+import type { SignStateChoice, ValidatorBlocks, ValidatorChain } from 'svc-validator';
 import { toHex } from 'svc-wasm/base';
 import type { NodePeersOptions, PeerRules } from './peers/node-peers.ts';
 
@@ -23,7 +18,6 @@ export interface BlockGates {
 
 export interface NodeRules extends PeerRules {
   readonly gatesOf: (pool: WorkBlockPool, proposals: ProposalBlocks) => BlockGates;
-  readonly recordsOf: (records: HeightRecords) => HeightRecords;
   /** Whether blocks that a proposal names are on the disk. */
   readonly keepsProposalBlocks: boolean;
   /** The clock of relay and sync. */
@@ -50,7 +44,6 @@ export const NODE_RULES: NodeRules = {
     fromMiner: (header, body) => pool.submit(header, body),
     forProposal: (header, body, isNeeded) => proposals.submit(header, body, isNeeded),
   }),
-  recordsOf: (records) => records,
   keepsProposalBlocks: true,
   peerClockOf: (clock) => clock,
   applicationOf: (application) => application,
@@ -98,11 +91,6 @@ export const NODE_MUTANTS: readonly NodeMutant[] = [
         forProposal: (header, body) => pool.submit(header, body),
       }),
     },
-  },
-  {
-    name: 'previousNotLogged',
-    breaks: 'precommits of the cut before are in memory alone',
-    rules: { ...NODE_RULES, recordsOf: withoutPreviousVotes },
   },
   {
     name: 'proposalBlocksForgotten',
@@ -288,24 +276,5 @@ function firstForBody(): (header: Uint8Array, body: Uint8Array) => boolean {
     const known = headers.get(name);
     if (known === undefined) headers.set(name, found);
     return known === undefined || known === found;
-  };
-}
-
-function withoutPreviousVotes(records: HeightRecords): HeightRecords {
-  const { foundLog, foundCuts } = records;
-  const [first] = foundLog.type === 'read' ? foundLog.inputs : [];
-  let height: number = first?.type === 'startHeight' ? first.context.height : 0;
-  return {
-    foundLog,
-    foundCuts,
-    resume: (bytes, count) => records.resume(bytes, count),
-    append: (input) => {
-      if (input.type === 'startHeight') height = input.context.height;
-      if (input.type !== 'vote' || input.vote.height >= height) records.append(input);
-    },
-    storeCut: (cut) => records.storeCut(cut),
-    sync: () => records.sync(),
-    reset: () => records.reset(),
-    close: () => records.close(),
   };
 }

@@ -1,6 +1,7 @@
 /**
  * All mutants.
  */
+import { CLAIM_MUTANTS } from './claim-mutants.ts';
 import { EVIDENCE_MUTANTS } from './evidence-mutants.ts';
 import { KEY_MUTANTS } from './key-mutants.ts';
 import { MACHINE_MUTANTS } from './machine-mutants.ts';
@@ -14,4 +15,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...KEY_MUTANTS,
   ...EVIDENCE_MUTANTS,
   ...WORK_MUTANTS,
+  ...CLAIM_MUTANTS,
 ];

@@ -12,7 +12,13 @@ import type {
   Evidence,
   Round,
 } from 'svc-finality';
-import { createEvidence, EVIDENCE_PER_CUT_MAX, offenceKey, proposedTime } from 'svc-finality';
+import {
+  createEvidence,
+  EVIDENCE_PER_CUT_MAX,
+  offenceKey,
+  proposedTime,
+  trimCertificate,
+} from 'svc-finality';
 import type {
   BlockBytes,
   BuildRequest,
@@ -65,9 +71,11 @@ export class Application implements ValidatorChain, ValidatorBlocks {
   /** Cuts whose bodies are here. */
   readonly bodies = new Set<CutId>();
   readonly #node: ApplicationHost;
+  #headCertificate: CommitCertificate | undefined;
 
   constructor(node: ApplicationHost) {
     this.#node = node;
+    this.#headCertificate = node.disk.chain.at(-1)?.certificate;
     for (const id of node.disk.cuts.keys()) this.bodies.add(id);
   }
 
@@ -88,7 +96,7 @@ export class Application implements ValidatorChain, ValidatorBlocks {
   }
 
   get headCertificate(): CommitCertificate | undefined {
-    return this.#node.disk.chain.at(-1)?.certificate;
+    return this.#headCertificate;
   }
 
   setAt(height: number): ValidatorSet | undefined {
@@ -206,7 +214,9 @@ export class Application implements ValidatorChain, ValidatorBlocks {
   commit({ cut: encoded }: CutExecution, certificate: CommitCertificate): void {
     const node = this.#node;
     const cut = encoded as Cut;
-    node.disk.commit({ cut, certificate });
+    const { set } = node.world.chain.trueEpoch(cut.height);
+    node.disk.commit({ cut, certificate: trimCertificate(set, certificate) });
+    this.#headCertificate = certificate;
     this.decided(cut);
     node.observeDecision(cut, certificate);
     node.chainState = node.world.chain.after(node.chainState, cut);

@@ -442,8 +442,8 @@ function rulesOf(protocol: Protocol, isHonest: boolean): ValidatorRules {
   const made = known.get(protocol);
   if (made !== undefined) return made;
   const { rules, keyRules, recover, votesIn, isReportSettled, admit } = protocol;
-  const { questionUnits, startLookMillis, inboxLimits, accountOf } = protocol;
-  const shell = { questionUnits, startLookMillis, inboxLimits, accountOf };
+  const { isClaimProven, questionUnits, startLookMillis, inboxLimits, accountOf } = protocol;
+  const shell = { isClaimProven, questionUnits, startLookMillis, inboxLimits, accountOf };
   const named = { recover, votesIn, isReportSettled, admit, ...shell };
   const checkPreviousSigners: ValidatorRules['checkPreviousSigners'] = isHonest
     ? protocol.checkPreviousSigners

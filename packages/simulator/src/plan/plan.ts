@@ -8,6 +8,7 @@ import { ACTOR_NAMES, LATE_ACTOR_NAMES, NOISY_ACTOR_NAMES } from '../actors/acto
 import { Random } from '../base/random.ts';
 import type { EpochRules } from '../world/epochs.ts';
 import { SHORT_EPOCHS } from '../world/epochs.ts';
+import { NOT_WHILE_SPLITTING, splitsClaims, withClaimSplitters } from './claim-splitting.ts';
 import type { CommitteeChanges } from './committee-changes.ts';
 
 const EARLY_FAULT_NAMES = [
@@ -133,6 +134,8 @@ export interface Plan {
   readonly lateReturn: LateReturn | undefined;
   /** How long a turn of a process lasts, in which messages pile up; 0 where nobody sends that many. */
   readonly turnMs: number;
+  /** Whom liars that split claims can cut off from the other honest validators. */
+  readonly cutOff?: number | undefined;
   /** Where the ledger elects committees that change. */
   readonly changes?: CommitteeChanges | undefined;
 }
@@ -161,6 +164,13 @@ export interface PlanOptions {
 }
 
 export function drawPlan(seed: number, options: PlanOptions): Plan {
+  const { without = new Set<FaultName>(), safetyMsMax } = options;
+  if (!splitsClaims(seed) || without.has('byzantine')) return drawMixture(seed, options);
+  const calm = { ...options, without: new Set([...without, ...NOT_WHILE_SPLITTING]) };
+  return withClaimSplitters(drawMixture(seed, calm), safetyMsMax) ?? drawMixture(seed, options);
+}
+
+function drawMixture(seed: number, options: PlanOptions): Plan {
   const random = new Random(seed, 1);
   const validators = random.integer(options.validatorsMin, options.validatorsMax);
   const on = drawFaults(random, options.without ?? new Set());

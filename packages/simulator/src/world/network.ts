@@ -14,6 +14,13 @@ const LIAR_FORWARDS_RATE = 0.5;
 const RELAYS = 2;
 const HOP_COPIES_MAX = 2;
 
+type CutOffWay = 'outgoing' | 'both';
+
+interface CutOff {
+  readonly index: number;
+  readonly way: CutOffWay;
+}
+
 export class Network {
   readonly #plan: Plan;
   readonly #random: Random;
@@ -22,6 +29,8 @@ export class Network {
   /** The side of each validator while a partition lasts. */
   #sides: readonly number[] | undefined;
   #oneWay = false;
+  /** An honest validator that liars keep apart from the other honest ones, and in which direction. */
+  #cutOff: CutOff | undefined;
   #healed = false;
   /** When the copies of the message that was sent last arrive, and those that reached a relay. */
   readonly #delays = new Float64Array(RELAYS * HOP_COPIES_MAX * HOP_COPIES_MAX);
@@ -33,6 +42,11 @@ export class Network {
     this.#isUp = isUp;
     this.#plan = plan;
     this.#random = random;
+  }
+
+  /** Liars let nothing pass from an honest validator to the others, or neither way, until the network heals. */
+  cutOff(index: number, way: CutOffWay): void {
+    this.#cutOff = { index, way };
   }
 
   heal(): void {
@@ -133,10 +147,17 @@ export class Network {
   }
 
   #isCut(from: number, to: number): boolean {
+    if (this.#cutOff !== undefined && this.#isCutOff(from, to, this.#cutOff)) return true;
     if (this.#sides === undefined) return false;
     const a = this.#sides[from] as number;
     const b = this.#sides[to] as number;
     return this.#oneWay ? a > b : a !== b;
+  }
+
+  #isCutOff(from: number, to: number, { index, way }: CutOff): boolean {
+    if (from !== index && (to !== index || way === 'outgoing')) return false;
+    const { byzantine } = this.#plan;
+    return !byzantine.has(from) && !byzantine.has(to);
   }
 
   #clogged(from: number, to: number, now: number, clogRate: number): number {

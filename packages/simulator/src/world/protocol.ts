@@ -8,6 +8,7 @@ import {
   checkCertificate,
   checkPreviousSigners,
   creditSigners,
+  isClaimProven,
   isTimeAllowed,
   RULES,
   recover,
@@ -40,6 +41,7 @@ export interface Protocol {
   readonly rules: Rules;
   readonly checkCertificate: typeof checkCertificate;
   readonly checkPreviousSigners: typeof checkPreviousSigners;
+  readonly isClaimProven: typeof isClaimProven;
   readonly acceptEvidence: typeof acceptEvidence;
   readonly creditSigners: typeof creditSigners;
   readonly isTimeAllowed: typeof isTimeAllowed;
@@ -77,6 +79,7 @@ export const PROTOCOL: Protocol = {
   rules: RULES,
   checkCertificate,
   checkPreviousSigners,
+  isClaimProven,
   acceptEvidence,
   creditSigners,
   isTimeAllowed,

@@ -18,6 +18,7 @@ import type { Chain } from './chain.ts';
 import type { Cut } from './cut.ts';
 import type { Decision } from './disk.ts';
 import type { Keyring } from './keyring.ts';
+import type { Network } from './network.ts';
 import type { KeyringChecks, PacketCodec } from './packet.ts';
 import type { Protocol } from './protocol.ts';
 
@@ -46,6 +47,8 @@ export interface Surroundings<Validator, Application> extends ChainSurroundings 
   readonly keyring: Keyring;
   readonly codec: PacketCodec;
   readonly checks: KeyringChecks;
+  /** Where the plan lets them, liars have the wires too. */
+  readonly network: Pick<Network, 'cutOff'>;
   readonly now: number;
   idOf(index: number): string;
   peersOf(index: number): number[];

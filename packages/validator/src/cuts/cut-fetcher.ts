@@ -8,6 +8,7 @@ import {
   type EncodedCut,
   height as heightOf,
   type Round,
+  type SignersClaim,
   type ValidatorIndex,
 } from 'svc-finality';
 import { toHex } from 'svc-wasm/base';
@@ -32,12 +33,14 @@ interface PendingCut {
   /** Something came while the cut was being evaluated. */
   isStale: boolean;
   missing: ReadonlySet<string>;
+  /** The round of the cut before that the header claims, where no precommit of it is held. */
+  claimedRound: Round | undefined;
 }
 
 /** Ordinary peers are asked for blocks when validators did not answer. */
 const TRIES_BEFORE_PEERS = 2;
 const ASKED_AT_ONCE = 2;
-/** Of more cuts that nobody gives, the oldest are given up until they are proposed again. */
+/** Of more undecided cuts, those that were proposed longest ago are abandoned until they are proposed again. */
 const PENDING_MAX = 16;
 const NOTHING: ReadonlySet<string> = new Set();
 
@@ -82,6 +85,12 @@ export class CutFetcher {
     return this.#pending.has(value) && this.#cuts.get(value) === undefined;
   }
 
+  /** Whether a cut waits for the precommits of a round of the height before, of which none is held. */
+  isWantedRound(round: Round): boolean {
+    for (const { claimedRound } of this.#pending.values()) if (claimedRound === round) return true;
+    return false;
+  }
+
   isWantedBlock(id: string): boolean {
     for (const { missing } of this.#pending.values()) if (missing.has(id)) return true;
     return false;
@@ -118,7 +127,11 @@ export class CutFetcher {
 
   #pendingOf(value: CutId): PendingCut {
     const known = this.#pending.get(value);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      this.#pending.delete(value);
+      this.#pending.set(value, known);
+      return known;
+    }
     const pending: PendingCut = {
       value,
       height: this.#driver.height,
@@ -130,6 +143,7 @@ export class CutFetcher {
       isEvaluating: false,
       isStale: false,
       missing: NOTHING,
+      claimedRound: undefined,
     };
     this.#pending.set(value, pending);
     if (this.#pending.size > PENDING_MAX) this.#giveUpOldest(value);
@@ -181,29 +195,33 @@ export class CutFetcher {
     else this.#checkSigners(pending, cut);
   }
 
-  /** Of the first cut nobody signed the one before; of later ones it must be known who did. */
+  /** Of the first cut nobody signed the one before; of later ones it must be known who did, here or by a polka. */
   #checkSigners(pending: PendingCut, { fields }: EncodedCut): void {
     const { rules, diary, state } = this.#driver;
-    if (state.previous === undefined && fields.height !== 1n) {
-      diary.waitsFor(pending.height, 'the certificate of the cut before');
-      return;
-    }
-    const round = fields.previousRound as Round;
-    const claim = { round, signers: fields.previousSigners };
-    const verdict = rules.checkPreviousSigners(state.previous, claim);
-    if (verdict.type === 'held') {
-      this.#settle(pending, 'valid');
-    } else if (verdict.type === 'invalid') {
+    const claim = { round: fields.previousRound as Round, signers: fields.previousSigners };
+    const isCheckable = state.previous !== undefined || fields.height === 1n;
+    const verdict = isCheckable ? rules.checkPreviousSigners(state.previous, claim) : undefined;
+    if (verdict?.type === 'invalid') {
       diary.judgedInvalid(pending.height, `previous signers: ${verdict.reason}`);
       this.#settle(pending, 'invalid');
+    } else if (verdict?.type === 'held' || rules.isClaimProven(state.keeper, pending.value)) {
+      this.#settle(pending, 'valid');
+    } else if (verdict === undefined) {
+      diary.waitsFor(pending.height, 'the certificate of the cut before');
+      this.#retryLater();
     } else {
       diary.waitsFor(pending.height, 'precommits of the cut before');
-      const height = heightOf(pending.height - 1);
-      const { signers } = verdict;
-      const request = { kind: 'precommitsRequest', height, round, signers } as const;
-      for (const to of this.#chooseHolders(pending)) this.#speaker.send(to, request);
-      this.#retryLater();
+      this.#askForPrecommits(pending, claim, verdict.signers);
     }
+  }
+
+  /** A proposer that does not give what its header claims loses its turn. */
+  #askForPrecommits(pending: PendingCut, { round, signers }: SignersClaim, missing: bigint): void {
+    pending.claimedRound = missing === signers ? round : undefined;
+    const height = heightOf(pending.height - 1);
+    const request = { kind: 'precommitsRequest', height, round, signers: missing } as const;
+    for (const to of this.#chooseHolders(pending)) this.#speaker.send(to, request);
+    this.#retryLater();
   }
 
   #settle(pending: PendingCut, verdict: 'valid' | 'invalid'): void {

@@ -6,7 +6,6 @@ import {
   type Admission,
   admitPolka,
   type CommitCertificate,
-  type FinalityState,
   type Input,
   isBitSet,
   isTimely,
@@ -77,9 +76,9 @@ export class Reception {
       case 'proposalWithCut':
         return isOwnWork(message) ? this.#isSignedWanted(message.proposal) : 'reject';
       case 'commitCertificate':
-        return this.#isWantedIf(isCommitWanted(state, message), message);
+        return this.#isWantedIf(this.#isCommitNeeded(message), message);
       case 'decision':
-        return this.#isWantedIf(isCommitWanted(state, message.certificate), message.certificate);
+        return this.#isWantedIf(this.#isCommitNeeded(message.certificate), message.certificate);
       case 'polkaCertificate':
         return this.#isWantedIf(admitPolka(state, message), message);
       case 'evidence':
@@ -143,12 +142,12 @@ export class Reception {
         this.#acceptProposal(message, arrival);
         break;
       case 'commitCertificate':
-        this.#driver.input({ type: 'commitCertificate', certificate: message });
+        this.#acceptCommit(message);
         break;
       case 'decision':
         this.#parts.cuts.learn(message.cut);
         this.#parts.heights.helpedBy(from);
-        this.#driver.input({ type: 'commitCertificate', certificate: message.certificate });
+        this.#acceptCommit(message.certificate);
         break;
       case 'polkaCertificate':
         this.#driver.input({ type: 'polkaCertificate', certificate: message });
@@ -223,6 +222,21 @@ export class Reception {
   #acceptVote(vote: MessageOf<'prevote' | 'precommit'>): void {
     this.#driver.input({ type: 'vote', vote });
     if (vote.height === this.#driver.height - 1) this.#parts.fetcher.evaluateAgain();
+  }
+
+  /** One that was verified because it tells something about its signers may be of no use to the machine. */
+  #acceptCommit(certificate: CommitCertificate): void {
+    if (!this.#isCommitNeeded(certificate)) return;
+    this.#driver.input({ type: 'commitCertificate', certificate });
+    if (certificate.height === this.#driver.height - 1) this.#parts.fetcher.evaluateAgain();
+  }
+
+  /** Of the height before: a second decision must be seen, and stops the node; of the same cut what a header claims. */
+  #isCommitNeeded({ height, round, value }: CommitCertificate): boolean {
+    const { context, decided, certified, previous } = this.#driver.state;
+    if (height === context.height) return decided === undefined && certified === undefined;
+    if (previous?.certificate.height !== height) return false;
+    return value !== previous.certificate.value || this.#parts.fetcher.isWantedRound(round);
   }
 
   #acceptProposal(
@@ -332,13 +346,4 @@ function certificateIn(message: WireMessage): CommitCertificate | PolkaCertifica
 function isOwnWork({ proposal, cut: { fields } }: ProposalWithCut): boolean {
   if (fields.height !== BigInt(proposal.height)) return false;
   return proposal.validRound !== NO_ROUND || fields.proposer === proposal.validatorIndex;
-}
-
-function isCommitWanted(state: FinalityState, commit: CommitCertificate): boolean {
-  const { height } = state.context;
-  if (commit.height === height) return state.decided === undefined && state.certified === undefined;
-  // A second decision of the height before must be seen, and stops the node.
-  const { previous } = state;
-  if (previous?.certificate.height !== commit.height) return false;
-  return commit.value !== previous.certificate.value;
 }

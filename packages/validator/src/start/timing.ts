@@ -7,6 +7,7 @@ import {
   admit,
   checkPreviousSigners,
   GUARDS,
+  isClaimProven,
   type Rules,
   recover,
   SILENT_CUTS,
@@ -23,6 +24,7 @@ import { nextRecord } from './next-record.ts';
 /** The rules of the machine and of the shell around it. A simulation replaces one of them by a broken one. */
 export interface ValidatorRules extends Rules {
   readonly checkPreviousSigners: typeof checkPreviousSigners;
+  readonly isClaimProven: typeof isClaimProven;
   readonly recover: typeof recover;
   /** The votes of a certificate, which are compared with those that are held. */
   readonly votesIn: typeof votesOf;
@@ -114,6 +116,7 @@ export function rulesFor(paceMillis: number): ValidatorRules {
     guards: GUARDS,
     timing,
     checkPreviousSigners,
+    isClaimProven,
     recover,
     votesIn: votesOf,
     isReportSettled,

@@ -39,10 +39,10 @@ export function proposerOf(node: Node, handOver: HandOver): Proposer {
   return { node: proposing, claim, round: at, key: [at, claim, answer].map(identityOf).join() };
 }
 
-/** What is wrong between a proposer and another validator at the second height. */
-export type PairFault = (proposer: Proposer, other: Node, handOver: HandOver) => string | undefined;
-
-/** The other can hold the claim with the proposer's answers, votes then, and can hold it again after a crash. */
+/**
+ * What is wrong between a proposer and another validator at the second height. The other has to hold the claim with the
+ * proposer's answers, to vote then, and to hold it again after a crash.
+ */
 export function obtainFault(
   proposer: Proposer,
   other: Node,
@@ -56,15 +56,6 @@ export function obtainFault(
   const back = restart(voter, true, handOver);
   if (!back.said.every(isSaidBefore)) return 'two signatures for one place';
   return lackIn(proposer, completed(proposer, back, handOver), handOver);
-}
-
-/** The other holds the claim that it voted for also after a crash, without asking again. */
-export function keptFault(proposer: Proposer, other: Node, handOver: HandOver): string | undefined {
-  const complete = completed(proposer, other, handOver);
-  if (lackIn(proposer, complete, handOver) !== undefined) return undefined;
-  const voter = vote(proposer, waitFor(complete, proposer.round));
-  const lacking = lackIn(proposer, restart(voter, true, handOver), handOver);
-  return lacking === undefined ? undefined : `after a crash ${lacking}`;
 }
 
 function lackIn({ claim }: Proposer, { state }: Node, handOver: HandOver): string | undefined {

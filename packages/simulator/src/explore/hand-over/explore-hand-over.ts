@@ -6,7 +6,7 @@
  * Bounds: four validators, one of them Byzantine; one cut; precommits for it in round 0, in one later round, and, of the
  * Byzantine validator, in as many rounds more as it takes to fill the tables of late precommits, heard one after another.
  */
-import { obtainFault, type PairFault, type Proposer, proposerOf } from './claims.ts';
+import { obtainFault, type Proposer, proposerOf } from './claims.ts';
 import { describeFirst, type FirstHeight, playFirst } from './first-height.ts';
 import { isAtSecond, type Reached, reach, wayTo } from './reach.ts';
 import { HAND_OVER, type HandOver } from './setting.ts';
@@ -16,8 +16,6 @@ export interface HandOverOptions {
   /** The most states of one validator. */
   readonly statesMax: number;
   readonly handOver?: HandOver;
-  /** What is checked of every pair; that claims can be obtained, unless told. */
-  readonly fault?: PairFault;
 }
 
 export interface HandOverFound {
@@ -43,7 +41,7 @@ export function exploreHandOver(
   options: HandOverOptions,
 ): HandOverFound {
   const found = { states: 0, pairs: 0, violation: undefined };
-  const { handOver = HAND_OVER, fault = obtainFault } = options;
+  const { handOver = HAND_OVER } = options;
   for (const first of firsts) {
     const states = playFirst(first).map((node) => reach(node, first, { ...options, handOver }));
     for (const each of states) found.states += each.length;
@@ -53,7 +51,7 @@ export function exploreHandOver(
       for (const other of seconds.flat()) {
         if (other.node.self === claimant.node.self) continue;
         found.pairs += 1;
-        const reason = fault(claimant, other.node, handOver);
+        const reason = obtainFault(claimant, other.node, handOver);
         if (reason === undefined) continue;
         return { ...found, violation: { reason, path: pathOf(first, claimant, other) } };
       }

@@ -144,7 +144,7 @@ export class NodeSeats {
         place: this.#ports.place,
         lock: { acquire: () => true, release: () => {} },
         signState: record,
-        records: rules.recordsOf(new HeightFiles({ wire, log, cuts })),
+        records: new HeightFiles({ wire, log, cuts }),
         evidence: new EvidenceFiles({ wire, votes, conflicts }),
       },
       signState,
