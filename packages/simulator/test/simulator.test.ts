@@ -149,6 +149,20 @@ test('only a minority that stays slow shows that later rounds have to wait longe
   assert.equal(runSeed(seed, { ...SMALL, without }, mutant?.protocol).failure, undefined);
 });
 
+/** Own messages are kept by nobody, and were new each time; a certificate with one of them cost all its signatures. */
+test('what a liar repeats costs no second check: liars of seeds 1, 3 and 5 show again what they have heard', () => {
+  for (const seed of [1, 3, 5]) {
+    const plan = drawPlan(seed, SMALL);
+    const byzantine = new Map(
+      [...plan.byzantine.keys()].map((index) => [index, 'replayer'] as const),
+    );
+    assert.ok(byzantine.size > 0);
+    const world = new World({ ...plan, byzantine }, PROTOCOL, createCheckers());
+    world.run();
+    assert.deepEqual([seed, world.failure], [seed, undefined]);
+  }
+});
+
 for (const mutant of MUTANTS) {
   test(`mutant ${mutant.name} dies: ${mutant.breaks}`, () => {
     const killer = KILLERS[mutant.name];

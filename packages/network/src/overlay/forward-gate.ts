@@ -88,7 +88,8 @@ export class ForwardGate {
     }
   }
 
-  async judge(bytes: Uint8Array): Promise<Passage> {
+  /** What may be passed on of one place is counted for the neighbour that hands it over: others may have their own. */
+  async judge(bytes: Uint8Array, neighbour: string): Promise<Passage> {
     const message = this.#decode(bytes);
     if (typeof message === 'string') return message;
     const place = this.#placeOf(message);
@@ -96,16 +97,15 @@ export class ForwardGate {
     const digest = digestOf(bytes);
     if (this.#checked.has(digest)) return 'toAll';
     if (!this.#isUseful(message, place)) return 'drop';
-    const isSpent = [place.key, place.author].some((key, index) => {
-      const max = index === 0 ? place.max : SIGNED_PER_HEIGHT_MAX;
-      return (this.#counts.get(key) ?? 0) >= max;
-    });
-    if (isSpent) return 'drop';
+    const key = `${neighbour} ${place.key}`;
+    const author = `${neighbour} ${place.author}`;
+    if (this.#countOf(key) >= place.max) return 'drop';
+    if (this.#countOf(author) >= SIGNED_PER_HEIGHT_MAX) return 'drop';
     const verdict = await this.#verdictOn(bytes);
     if (verdict === undefined) return 'drop';
     if (!verdict.holds) return verdict.code === 'wrong_validator_set' ? 'drop' : 'reject';
-    this.#count(place.key);
-    this.#count(place.author);
+    this.#count(key);
+    this.#count(author);
     this.#checked.add(digest);
     return 'toAll';
   }
@@ -178,9 +178,13 @@ export class ForwardGate {
     return round <= now.round + ROUNDS_AHEAD_MAX;
   }
 
+  #countOf(key: string): number {
+    return this.#counts.get(key) ?? 0;
+  }
+
   #count(key: string): void {
     if (this.#counts.size >= COUNTED_MAX) this.#counts.clear();
-    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+    this.#counts.set(key, this.#countOf(key) + 1);
   }
 }
 

@@ -20,6 +20,7 @@ import type { OverlayLink } from './link.ts';
 import { decodeForwarded, encodeForward } from './link-bytes.ts';
 import { MemberBudgets } from './member-budgets.ts';
 import { targetOf } from './members.ts';
+import type { FrameOwner } from './socket-channel.ts';
 
 await init();
 
@@ -38,9 +39,12 @@ function scene(budgets?: Pick<MemberBudgets, 'mayPassOn'>, verify?: OverlayAppli
   const got = new Map(TARGETS.map((id): [string, Uint8Array[]] => [id, []]));
   const checked: Uint8Array[] = [];
   const closed: string[] = [];
+  const owners = new Set<FrameOwner>();
   const linkOf = (validatorId: string): OverlayLink => {
-    const send = (_: number, payload: Uint8Array) =>
+    const send = (_: number, payload: Uint8Array, owner: FrameOwner) => {
+      owners.add(owner);
       got.get(validatorId)?.push(decodeForwarded(payload).message);
+    };
     const close = (error?: Error) => closed.push(String(error?.message));
     return { validatorId, send, close } as unknown as OverlayLink;
   };
@@ -73,7 +77,7 @@ function scene(budgets?: Pick<MemberBudgets, 'mayPassOn'>, verify?: OverlayAppli
     return forwarder.passOn(linkOf(from), payload);
   };
   const counts = () => [...got.values()].map(({ length }) => length);
-  return { clock, pass, counts, got, checked, closed };
+  return { clock, pass, counts, got, checked, closed, owners };
 }
 
 function vote(at: number, signature: number, value: Vote['value'] = null): Vote {
@@ -91,14 +95,20 @@ function vote(at: number, signature: number, value: Vote['value'] = null): Vote 
 const VALUE = toHex(bytesFrom('value', 48)) as NonNullable<Vote['value']>;
 
 test('what has no signature is passed on to one target, and signed messages to all', async () => {
-  const { pass, counts, closed } = scene();
+  const { pass, counts, closed, owners } = scene();
   const request = { kind: 'cutRequest', height: height(9), value: VALUE } as const;
   await pass(request);
   assert.deepEqual(counts(), [1, 0, 0]);
   await pass({ ...request, height: height(8) }, TARGETS.slice(2));
-  assert.deepEqual(counts(), [1, 0, 1]);
+  assert.deepEqual([counts(), [...owners]], [[1, 0, 1], ['unsigned']]);
   await pass(vote(9, 7));
-  assert.deepEqual(counts(), [2, 1, 2]);
+  assert.deepEqual(
+    [counts(), [...owners]],
+    [
+      [2, 1, 2],
+      ['unsigned', 'signed'],
+    ],
+  );
   assert.deepEqual(closed, []);
 });
 
@@ -217,4 +227,21 @@ test('of one neighbour so much is checked at a time, and what another hands over
     before.map((count) => count + 1),
     'there is room again',
   );
+});
+
+test('certificates of one place that a neighbour hands over leave those of others their places', async () => {
+  const { pass, counts } = scene();
+  const certificate = (signature: number): WireMessage => ({
+    kind: 'polkaCertificate',
+    height: height(9),
+    round: round(0),
+    value: VALUE,
+    validRound: NO_ROUND,
+    signers: 1n,
+    signatures: [new Uint8Array(3_309).fill(signature).fill(7, -1)],
+  });
+  for (let count = 0; count < 10; count++) await pass(certificate(count), [A]);
+  assert.deepEqual(counts(), [4, 0, 0]);
+  await pass(certificate(20), TARGETS, OTHER);
+  assert.deepEqual(counts(), [5, 1, 1]);
 });

@@ -53,7 +53,7 @@ export class Forwarder {
       const bytes = fresh.length * forwarded.length;
       if (!this.#budgets.mayPassOn(link.validatorId, passed, bytes)) return;
       this.#gate.passed(message, fresh, sender);
-      for (const id of fresh) this.#links.get(id)?.send(LINK.forwarded, forwarded);
+      for (const id of fresh) this.#links.get(id)?.send(LINK.forwarded, forwarded, passed);
     } catch (error) {
       link.close(asError(error));
     }
@@ -64,7 +64,7 @@ export class Forwarder {
     if (before > 0 && before + message.length > JUDGED_BYTES_MAX) return 'drop';
     this.#judged.set(neighbour, before + message.length);
     try {
-      return await this.#gate.judge(message);
+      return await this.#gate.judge(message, neighbour);
     } finally {
       const left = (this.#judged.get(neighbour) ?? 0) - message.length;
       if (left > 0) this.#judged.set(neighbour, left);

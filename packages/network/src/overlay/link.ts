@@ -6,7 +6,7 @@ import { type ClockOffset, clockOffsetOf } from './clock-watch.ts';
 import type { Greeted } from './handshake.ts';
 import { decodeTimes, encodeTimes } from './link-bytes.ts';
 import { LINK } from './link-kinds.ts';
-import type { SocketChannel } from './socket-channel.ts';
+import type { FrameOwner, SocketChannel } from './socket-channel.ts';
 
 export interface LinkEvents {
   readonly onFrame: (link: OverlayLink, kind: number, payload: Uint8Array) => void;
@@ -56,8 +56,8 @@ export class OverlayLink {
     return this.#channel.isOpen;
   }
 
-  send(kind: number, payload: Uint8Array = NOTHING): boolean {
-    return this.#channel.send(kind, payload);
+  send(kind: number, payload: Uint8Array = NOTHING, owner: FrameOwner = 'own'): boolean {
+    return this.#channel.send(kind, payload, owner);
   }
 
   close(error?: Error): void {

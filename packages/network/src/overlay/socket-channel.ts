@@ -15,11 +15,18 @@ export interface SocketChannelOptions {
   readonly onClose: (error: Error | undefined) => void;
 }
 
+/** Whose a frame is: of this validator, or of others who have it passed on, with signatures or without. */
+export type FrameOwner = 'own' | 'signed' | 'unsigned';
+
 /**
  * The most bytes waiting to be written. Frames beyond are dropped: the machine repairs losses, and old votes
- * are worth little.
+ * are worth little. What is passed on for others leaves room for what is worth more.
  */
-const QUEUED_BYTES_MAX = 8_388_608;
+export const QUEUED_BYTES_MAX: Readonly<Record<FrameOwner, number>> = {
+  own: 8_388_608,
+  signed: 6_291_456,
+  unsigned: 4_194_304,
+};
 
 export class SocketChannel {
   readonly socket: TLSSocket;
@@ -57,8 +64,8 @@ export class SocketChannel {
   }
 
   /** Queues a frame; false if it was dropped. */
-  send(kind: number, payload: Uint8Array): boolean {
-    if (this.#isClosed || this.socket.writableLength > QUEUED_BYTES_MAX) return false;
+  send(kind: number, payload: Uint8Array, owner: FrameOwner = 'own'): boolean {
+    if (this.#isClosed || this.socket.writableLength > QUEUED_BYTES_MAX[owner]) return false;
     this.socket.write(encodeFrame(kind, payload));
     return true;
   }

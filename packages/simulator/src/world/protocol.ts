@@ -30,7 +30,7 @@ import { epochOf } from './epochs.ts';
 /**
  * The silence of a new record, in cuts; the shipped one outlasts most runs. The signers of its first two cuts may be of
  * before the record was lost, and the header after a cut names them, so a shorter silence would end before any final
- * header could tell of a second process: seed 10023235 with three cuts.
+ * header could tell of a second process: seed 73 of three to seven validators with three cuts.
  */
 const SILENT_CUTS = 5;
 

@@ -62,9 +62,8 @@ export class Reception {
   isWanted(message: WireMessage): Wanted {
     const { cuts, fetcher, evidence, exchange } = this.#parts;
     const { state } = this.#driver;
-    const signed = signedPartOf(message);
-    if (signed !== undefined && this.#isUnknownOwn(signed))
-      return this.#driver.signer.state.stopped ? 'drop' : 'verify';
+    const foreign = this.#foreignUse(message);
+    if (foreign !== undefined) return foreign;
     if (this.#driver.isMuted) return 'drop';
     switch (message.kind) {
       case 'prevote':
@@ -300,12 +299,18 @@ export class Reception {
     return this.#driver.rules.isOwn(validatorIndex, this.#driver.ownIndexAt(height));
   }
 
-  /** Whether a message claims to be of our own key and is not known here. */
-  #isUnknownOwn(message: SignedMessage): boolean {
+  /**
+   * What becomes of a message that says our own key signed what is not known here, alone or in a certificate. Once the
+   * key has stopped, a certificate is looked at like any other, and the rest is of no use.
+   */
+  #foreignUse(message: WireMessage): Wanted | undefined {
     const { signer, signedBytes } = this.#driver;
-    const { kind, height, round } = message;
-    if (!this.#isOwn(message)) return false;
-    return signer.isUnknown(kind, height, round, signedBytes(message));
+    const own = this.#ownPartOf(message);
+    if (own === undefined) return undefined;
+    const { kind, height, round } = own;
+    if (!signer.isUnknown(kind, height, round, signedBytes(own))) return undefined;
+    if (!signer.state.stopped) return 'verify';
+    return signedPartOf(message) === undefined ? undefined : 'drop';
   }
 
   #acceptBlock(message: MessageOf<'block'>): void {
