@@ -7,15 +7,14 @@
  * then, and go on two epochs later: their network has a miner from its beginning, so heartbeats are final and seats come back.
  */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MEMORY_PARENT, temporaryDirectory } from 'svc-base/testing';
+import { blocksOf, freeRange, logsIn, pageOf, withPorts } from './page-blocks.ts';
 import { PageShell } from './page-shell.ts';
 
-const PAGES = new URL('../../../../docs/operate/', import.meta.url);
 /** The other pages go on where that on launching has stopped one of the validators. */
 const FOLLOWING = '### Nodes that sign nothing';
 const STOPPING = 'Stop everything that is left:';
@@ -26,25 +25,10 @@ const LOSS = '## The disk is lost';
 /** Processes of the other pages, which the page on launching does not know and its `wait` would wait for. */
 const STOP = 'kill $(cat net/anew.pid net/signer.pid)';
 const PROGRAMS = ['svcd', 'svc-wallet', 'svc-signer', 'svc-miner'] as const;
-const PAGE_PORT = 28_700;
-const PORTS = 90;
 /** Far longer than the pages take on a busy machine, with a jail or two on the way. */
 const PATIENCE_MILLIS = 2_400_000;
 /** Less than any test may take: a block that takes longer goes on in another test, so that its progress is seen. */
 const PART_MILLIS = 120_000;
-
-function pageOf(name: string): string {
-  return readFileSync(new URL(name, PAGES), 'utf8');
-}
-
-/** The blocks marked `sh`; those within a list are indented. */
-function blocksOf(text: string): string[] {
-  const blocks = [...text.matchAll(/^( *)```sh\n(.*?)^ *```$/gms)];
-  assert.ok(blocks.length > 0);
-  return blocks.map(([, indent, block]) =>
-    (block as string).replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
-  );
-}
 
 /** The two parts of a text around words that occur once. */
 function halvesOf(text: string, words: string): [string, string] {
@@ -64,39 +48,8 @@ function blocks(basePort: number): string[] {
   const [joining, returning] = halvesOf(pageOf('validator.md'), LATER);
   const pages = [begin, joining, moving, pageOf('signer.md'), following, returning, losing];
   return [...pages.flatMap(blocksOf), STOP, ...blocksOf(end)].map((block) =>
-    block.replaceAll(/\b287\d\d\b/g, (port) => String(Number(port) - PAGE_PORT + basePort)),
+    withPorts(block, basePort),
   );
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer();
-  const listening = await new Promise<boolean>((resolve) => {
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => resolve(true));
-  });
-  if (listening) await new Promise((resolve) => server.close(resolve));
-  return listening;
-}
-
-/** The first of so many free ports below those that the system gives to connections. */
-async function freeRange(): Promise<number> {
-  for (let tries = 0; tries < 50; tries++) {
-    const base = 10_000 + Math.floor(Math.random() * 2_000) * 10;
-    let port = base;
-    while (port < base + PORTS && (await isFree(port))) port++;
-    if (port === base + PORTS) return base;
-  }
-  return assert.fail('no free ports');
-}
-
-function logsIn(directory: string): string {
-  if (!existsSync(join(directory, 'net'))) return '';
-  const folders = readdirSync(join(directory, 'net')).filter((name) =>
-    /^(validator-\d|node-\d|moved|anew|standby|joining)$/.test(name),
-  );
-  const files = folders.map((name) => join(directory, 'net', name, 'node.err'));
-  const tails = files.filter((file) => existsSync(file)).map((file) => readFileSync(file, 'utf8'));
-  return tails.map((tail) => tail.slice(-2_000)).join('\n---\n');
 }
 
 test('no command of these pages is passed over', () => {
