@@ -155,7 +155,7 @@ export const NODE_HUNTS: Readonly<Record<string, NodeHunt>> = {
     isPromising: ({ peers }) => peers?.isStar === true,
   },
   claimsDeafen: {
-    seed: 81,
+    seed: 13,
     checker: 'arrivals',
     options: committee(4, []),
     isPromising: ({ peers }) => (peers?.liars ?? 0) > 0,
@@ -179,7 +179,7 @@ export const NODE_HUNTS: Readonly<Record<string, NodeHunt>> = {
     isPromising: ({ peers }) => (peers?.pests.announcers ?? 0) > 0,
   },
   originsForgotten: {
-    seed: 6,
+    seed: 1,
     checker: 'arrivals',
     options: {
       validatorsMin: 4,
@@ -202,7 +202,7 @@ export const NODE_HUNTS: Readonly<Record<string, NodeHunt>> = {
     isPromising: ({ peers }) => (peers?.liars ?? 0) > 0,
   },
   waitsByWallClock: {
-    seed: 15,
+    seed: 5,
     checker: 'transactions',
     options: calm('clock', 'laggingPeers'),
     isPromising: ({ clockJumpMsMax, jumpers }) => clockJumpMsMax > 5_000 && jumpers.size > 0,
