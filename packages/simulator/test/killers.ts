@@ -151,7 +151,7 @@ export const NODE_HUNTS: Readonly<Record<string, NodeHunt>> = {
     isPromising: ({ peers }) => peers?.isStar === true,
   },
   claimsDeafen: {
-    seed: 81,
+    seed: 13,
     checker: 'arrivals',
     options: committee(4, []),
     isPromising: ({ peers }) => (peers?.liars ?? 0) > 0,
@@ -175,7 +175,7 @@ export const NODE_HUNTS: Readonly<Record<string, NodeHunt>> = {
     isPromising: ({ peers }) => (peers?.pests.announcers ?? 0) > 0,
   },
   originsForgotten: {
-    seed: 6,
+    seed: 1,
     checker: 'arrivals',
     options: {
       validatorsMin: 4,
@@ -198,7 +198,7 @@ export const NODE_HUNTS: Readonly<Record<string, NodeHunt>> = {
     isPromising: ({ peers }) => (peers?.liars ?? 0) > 0,
   },
   waitsByWallClock: {
-    seed: 15,
+    seed: 5,
     checker: 'transactions',
     options: calm('clock', 'laggingPeers'),
     isPromising: ({ clockJumpMsMax, jumpers }) => clockJumpMsMax > 5_000 && jumpers.size > 0,

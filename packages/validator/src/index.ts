@@ -15,8 +15,8 @@ export type {
   ValidatorStatus,
   VotingKey,
 } from './options.ts';
+export type { InboxLimits } from './peers/inbox.ts';
 export { LocalVoteChecks } from './peers/local-vote-checks.ts';
-export { INBOX_LIMITS, type InboxLimits } from './peers/inbox.ts';
 export { QUESTION_UNITS, type QuestionUnits } from './peers/question-budget.ts';
 export {
   type BlockBytes,

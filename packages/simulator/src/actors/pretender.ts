@@ -1,6 +1,6 @@
 /**
  * Claims to pass on what honest validators sent: forged votes and questions, so that those are no longer heard, and reports
- * that say what they know, so that they are told nothing more.
+ * that say what they know, so that they are told nothing more. It says nothing else.
  */
 import {
   FIRST_ROUND,
@@ -19,6 +19,7 @@ const QUESTIONS = 2;
 const VERSIONS_MAX = 40;
 
 export const pretender: Behaviour = {
+  outgoing: () => [],
   mischief(node) {
     for (const to of node.peers())
       for (const from of node.peers()) {

@@ -60,24 +60,6 @@ export function boundedWork(): Checker {
     all.set(node, work);
     return work;
   };
-  const countMessage = (
-    world: WatchedWorld,
-    node: Node,
-    { height, validatorIndex }: SignedMessage,
-    what: 'checked' | 'logged',
-  ): void => {
-    const { context, round } = node.state;
-    if (height !== context.height) return;
-    const counts = workOf(node)[what];
-    const count = (counts.get(validatorIndex) ?? 0) + 1;
-    counts.set(validatorIndex, count);
-    const max = messagesMax(round.round);
-    if (count > max)
-      world.fail(
-        'boundedWork',
-        `validator ${node.index} ${what} ${count} messages of ${validatorIndex} in height ${height}, round ${round.round}`,
-      );
-  };
   return {
     onStep(world, node, _before, input, { effects }) {
       if (!isQuestion(input)) return;
@@ -98,7 +80,7 @@ export function boundedWork(): Checker {
       if (effect.type !== 'append') return;
       const message = loggedMessage(effect.input);
       if (message === undefined) return;
-      countMessage(world, node, message, 'logged');
+      countMessage(world, node, message, workOf(node), 'logged');
       if (message.kind !== 'precommit' || message.height !== node.state.context.height - 1) return;
       const count = countRound(workOf(node).lateLogged, message);
       if (count > LOGGED_ROUNDS_MAX)
@@ -112,7 +94,7 @@ export function boundedWork(): Checker {
       for (const [place, message] of messages.entries()) {
         const signed = signedPart(message);
         if (signed !== undefined && verdicts[place]?.holds === true)
-          countMessage(world, node, signed, 'checked');
+          countMessage(world, node, signed, workOf(node), 'checked');
         if (message.kind !== 'precommit' || message.height !== height - 1) continue;
         const count = countRound(workOf(node).lateChecked, message);
         if (count > CHECKED_ROUNDS_MAX)
@@ -123,6 +105,24 @@ export function boundedWork(): Checker {
       }
     },
   };
+}
+
+function countMessage(
+  world: WatchedWorld,
+  node: Node,
+  { height, validatorIndex }: SignedMessage,
+  work: Work,
+  what: 'checked' | 'logged',
+): void {
+  const { round } = node.state.round;
+  if (height !== work.height) return;
+  const count = (work[what].get(validatorIndex) ?? 0) + 1;
+  work[what].set(validatorIndex, count);
+  if (count > messagesMax(round))
+    world.fail(
+      'boundedWork',
+      `validator ${node.index} ${what} ${count} messages of ${validatorIndex} in height ${height}, round ${round}`,
+    );
 }
 
 /** Of one validator in one height, once the node is in a round: each round that it enters lets one more far vote in. */

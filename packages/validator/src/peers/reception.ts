@@ -113,7 +113,7 @@ export class Reception {
 
   #slotOfSigned({ kind, height, round, validRound, value, validatorIndex }: SignedMessage): string {
     const { state } = this.#driver;
-    const isFar = round > state.round.round + limits.ROUNDS_AHEAD_MAX;
+    const isFar = round > Math.max(state.round.round, 0) + limits.ROUNDS_AHEAD_MAX;
     if (isFar && height === state.context.height) return `far/${validatorIndex}`;
     return `${kind}/${height}/${round}/${validRound}/${value}/${validatorIndex}`;
   }
