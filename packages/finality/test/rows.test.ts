@@ -323,6 +323,15 @@ const CASES: readonly Case[] = [
   },
   {
     row: 19,
+    description: 'a proposal of an even later round, without a vote there, hides nothing',
+    before: [start, proposed(3, 2, A), prevote(1, 1, NIL)],
+    input: prevote(3, 1, NIL),
+    rows: [19, 4],
+    effects: ['schedule propose 1 1300'],
+    after: { round: 1, step: 'propose' },
+  },
+  {
+    row: 19,
     description: 'exactly one quarter is not enough',
     before: [start],
     input: prevote(1, 4, NIL),

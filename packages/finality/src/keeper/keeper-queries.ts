@@ -119,12 +119,10 @@ function highestBelow(rounds: readonly Round[], bound: number): Round {
 
 /** Whether anybody voted in a round above the given one: the cheap test before `reachedRound`. */
 export function hasVotesAbove(keeper: VoteKeeper, round: Round): boolean {
-  const last = keeper.records[keeper.records.length - 1];
-  if (
-    last !== undefined &&
-    last.round > round &&
-    last.prevotes.voters + last.precommits.voters > 0n
-  )
-    return true;
+  for (let at = keeper.records.length - 1; at >= 0; at--) {
+    const { round: above, prevotes, precommits } = keeper.records[at] as RoundRecord;
+    if (above <= round) break;
+    if (prevotes.voters + precommits.voters > 0n) return true;
+  }
   return keeper.far.some((vote) => vote !== undefined);
 }
