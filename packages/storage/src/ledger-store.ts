@@ -5,7 +5,6 @@
  * A cut is applied against `view` and `commitments` and then committed or discarded. One caller writes.
  */
 import {
-  type Change,
   type CheckRoots,
   type Commitments,
   type CutInput,
@@ -20,7 +19,7 @@ import {
   type VouchedCut,
   viewForNextCut,
 } from 'svc-ledger';
-import { fromHex, toHex } from 'svc-wasm/base';
+import { toHex } from 'svc-wasm/base';
 import { cutId, decodeCutHeader, encodeListProof, hashLabel } from 'svc-wasm/protocol';
 import type { ChainReader } from './chain-reader.ts';
 import { packed } from './codec/codec.ts';
@@ -38,6 +37,7 @@ import { Packer } from './codec/packer.ts';
 import { BatchBuilder } from './commit/batch-builder.ts';
 import type { BlockBytes, CutCommit } from './commit/cut-commit.ts';
 import { metaKey } from './commit/keys.ts';
+import { outputsMore } from './commit/outputs-more.ts';
 import { prune, pruneFilled, thinCertificates } from './commit/prune.ts';
 import { writeBlocks, writeChain, writeLargeBodies } from './commit/write-chain.ts';
 import {
@@ -57,7 +57,7 @@ import {
 import { writeState, writeTrees, writeUnspent } from './commit/write-state.ts';
 import type { Compaction } from './compaction/compaction.ts';
 import { FatalStorageError } from './errors.ts';
-import { fillHistory } from './history/fill-history.ts';
+import { extendHistory, fillHistory } from './history/fill-history.ts';
 import type { HistoryNodes } from './history/history-nodes.ts';
 import type { GuardedStore } from './key-value/guarded-store.ts';
 import type { KeyValueStore } from './key-value/key-value-store.ts';
@@ -498,17 +498,4 @@ export class LedgerStore {
       trees.release();
     }
   }
-}
-
-/** Appends the id of the head before the next one takes its place; not where earlier ids are missing. */
-function extendHistory(history: HistoryNodes, head: Head | null): void {
-  if (head !== null && history.count === head.height) history.append(fromHex(head.cutId));
-}
-
-/** How many outputs a cut adds to the state; below zero if it spends more than it makes. */
-function outputsMore(changes: readonly Change[]): number {
-  let more = 0;
-  for (const { table, after } of changes)
-    if (table === 'outputs') more += after === undefined ? -1 : 1;
-  return more;
 }

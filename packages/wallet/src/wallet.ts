@@ -154,8 +154,7 @@ export class Wallet implements WalletPorts {
     this.#teller = teller;
     this.mismatches = new Mismatches({ events: teller, log });
     const onEvents = (events: readonly StoredEvent[]): void => teller.tell(events);
-    const { recoveries } = options;
-    const following = { checkpoint, recoveries };
+    const following = { checkpoint, recoveries: options.recoveries };
     const trust = new TrustedChain({ client, network, meta: state.meta, clock, log, ...following });
     this.history = new History({ state, client, trust, clock, log, onEvents });
     const { history, keychain, node } = this;

@@ -8,7 +8,7 @@ import { defineRoute } from '../base/route.ts';
 import { ApiVersion, FinalizedHeight, Height, Hex, Identifier } from '../base/scalars.ts';
 
 export const ProofsCutsRequest = versioned({
-  height: Height,
+  height: Type.Optional(Height),
   heights: batchOf(Height, CUT_PROOFS_MAX),
 });
 export type ProofsCutsRequest = Static<typeof ProofsCutsRequest>;
@@ -30,7 +30,7 @@ export const proofsCuts = defineRoute({
   path: '/v1/proofs/cuts',
   group: 'proofs',
   summary:
-    'Headers of up to 64 cuts before the one of a height, and the proof that leads to them from the history root of its header.',
+    'Headers of up to 64 cuts before the one of a height, the head unless given, and the proof that leads to them from the history root of its header.',
   body: ProofsCutsRequest,
   answer: ProofsCuts,
   media: 'application/json',

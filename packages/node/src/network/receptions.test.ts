@@ -35,8 +35,14 @@ test('what another cut or a calmer moment may change is looked at again', () => 
 
 test('a heartbeat of a key that the state here does not name yet is looked at again', () => {
   const refused = { type: 'refused', code: 'bad_operation_signature', message: '' } as const;
-  assert.deepEqual(transactionReception(refused, () => true), { reception: 'later' });
-  assert.deepEqual(transactionReception(refused, () => false), { reception: 'reject' });
+  assert.deepEqual(
+    transactionReception(refused, () => true),
+    { reception: 'later' },
+  );
+  assert.deepEqual(
+    transactionReception(refused, () => false),
+    { reception: 'reject' },
+  );
 });
 
 test('every code that is looked for is one of the catalogue', () => {

@@ -78,6 +78,7 @@ suite('the catalogue of errors', () => {
       'wrong_validator_set',
       'wrong_cut',
       'insufficient_stake',
+      'wrong_list_root',
       'bad_evidence',
       'not_trusted',
       'trust_expired',

@@ -138,10 +138,15 @@ suite('JSON bodies', () => {
     for (const route of posts.filter(({ batch }) => batch !== undefined)) {
       const field = route.batch?.field ?? '';
       const good = (goodBody(route)[field] as unknown[])[0];
-      // Any bytes in hexadecimal have the form of a transaction; what is wrong with them is told in its receipt.
+      // Any bytes in hexadecimal have the form of a transaction, whose receipt reports what is wrong with them, and any
+      // whole number has that of a height.
       const isForm = (value: unknown): boolean =>
-        route.name === 'transactionsSubmit' && /^(?:[0-9a-f]{2})+$/.test(String(value));
-      for (const value of VALUES.filter((each) => typeof each !== 'string' || !isForm(each))) {
+        route.name === 'proofsCuts'
+          ? Number.isSafeInteger(value) && Number(value) >= 0
+          : route.name === 'transactionsSubmit' &&
+            typeof value === 'string' &&
+            /^(?:[0-9a-f]{2})+$/.test(value);
+      for (const value of VALUES.filter((each) => !isForm(each))) {
         const received = await send(
           route.path,
           JSON.stringify({ ...goodBody(route), [field]: [good, value] }),

@@ -49,3 +49,8 @@ function arePeaksOf({ peaks }: HistoryNodes, reader: KeyValueReader): boolean {
     expected.every((peak, at) => equalBytes(peak, peaks[at] as Uint8Array))
   );
 }
+
+/** Appends the id of the head before the next one takes its place; not where earlier ids are missing. */
+export function extendHistory(history: HistoryNodes, head: Head | null): void {
+  if (head !== null && history.count === head.height) history.append(fromHex(head.cutId));
+}

@@ -61,10 +61,13 @@ function payersOf(t: TestContext, count: number, isChain = false) {
 function nodeOf(executed: readonly string[], lacks: 'outcomes' | null = null) {
   const asked = { proofs: 0, pages: 0, certificates: 0 };
   const block_id = idOf(0);
-  const outcomes = executed.map(
-    (transaction_id) =>
-      ({ transaction_id, block_id, outcome: 'finalized' as const, fee: '1', payers: [] }),
-  );
+  const outcomes = executed.map((transaction_id) => ({
+    transaction_id,
+    block_id,
+    outcome: 'finalized' as const,
+    fee: '1',
+    payers: [],
+  }));
   const root = fromHex(outcomeRoot(outcomes));
   const signed = signedCut({ height: HEIGHT, time: TIME, signers: COMMITTEE, outcomeRoot: root });
   const parts = [signed.header_hex, signed.certificate_hex].map((hex) => fromHex(hex));

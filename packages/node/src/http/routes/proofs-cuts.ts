@@ -5,11 +5,9 @@ import { expectCut } from '../../documents/cut-documents.ts';
 import { Refused } from '../../refusal/refused.ts';
 import type { Handler } from './handler.ts';
 
-export const proofsCuts: Handler<typeof ROUTES.proofsCuts> = (
-  { readers, services },
-  { body: { height, heights } },
-) =>
+export const proofsCuts: Handler<typeof ROUTES.proofsCuts> = ({ readers, services }, { body }) =>
   readers.read(async ({ reader, height: finalized }) => {
+    const { height = finalized, heights } = body;
     await expectCut(reader, height);
     const earlier = [...new Set(heights)].sort((a, b) => a - b);
     if ((earlier.at(-1) as number) >= height)

@@ -26,8 +26,8 @@ import {
   decodeCutHeader,
   encodeCutBody,
   hashLabel,
-  rootOfList,
   type Manifest,
+  rootOfList,
 } from 'svc-wasm/protocol';
 import type { Chain, FinalizedCut } from '../../../src/ports/chain.ts';
 import { idOf } from './names.ts';
