@@ -107,7 +107,7 @@ class LyingNode implements LightClientRoutes {
   };
 
   /** Earlier cuts with the proof that the header of a height leads to them. */
-  readonly proofsCuts = async ({ height, heights }: { height: number; heights: number[] }) => {
+  readonly proofsCuts: LightClientRoutes['proofsCuts'] = async ({ height = 0, heights }) => {
     const ids = [fromHex(CHAIN_ID), ...HEADERS.slice(1, height).map(cutId)];
     const proof = proveLeaves(height, heights, (first, end) => treeOver(ids.slice(first, end)));
     const cuts = heights.map((each) => ({ header_hex: toHex(this.earlier(each)) }));

@@ -112,8 +112,7 @@ export class LedgerStore {
   #recordedCompacted: Compacted;
   #writing: Promise<void> | undefined;
   readonly #packer = new Packer();
-  /** Cuts since the last durable one. */
-  #keptCuts = 0;
+  #keptCuts = 0; // Since the last durable one.
   readonly #frozen = new Set<FrozenState>();
 
   /** Use `openStore` or `openStoreOn`, which check what they find. */

@@ -18,6 +18,7 @@ suite('JSON bodies', () => {
     const bodies: Record<string, Json> = {
       transactionsStatus: { transaction_ids: [id] },
       proofsUtxos: { outpoints: [{ transaction_id: id, output_index: 0 }] },
+      proofsCuts: { heights: [1] },
       transactionSubmit: { wire_hex: 'abcd' },
       transactionsSubmit: { wires_hex: ['abcd'] },
       addressChanges: { addresses: [address()], after_height: 0 },

@@ -19,7 +19,7 @@ function startsOf(t: TestContext) {
   const client = {
     cutCertificate: (input: { height: number }) => node.client.cutCertificate(input),
     cutValidators: (input: { height: number }) => node.client.cutValidators(input),
-    proofsCuts: (input: { height: number; heights: number[] }) => node.client.proofsCuts(input),
+    proofsCuts: (input: { height?: number; heights: number[] }) => node.client.proofsCuts(input),
   };
   const ports = { network: NETWORK, meta: state.meta, clock, log: SILENT_LOG, client } as const;
   const start = (checkpoint?: Checkpoint) => new TrustedChain({ ...ports, checkpoint });
