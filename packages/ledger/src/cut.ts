@@ -57,7 +57,7 @@ export interface TransactionOutcome {
   readonly reason: string;
   readonly fee: bigint;
   /** Hash of the payload of an executed transaction; empty if there is none. */
-  readonly noteHash: Identifier | '';
+  readonly noteHash: Identifier;
   /** The addresses whose outputs it has spent, ascending and distinct; none if it was not executed. */
   readonly payers: readonly Address[];
 }

@@ -45,7 +45,7 @@ export function executeTransaction(
   return { kind: 'finalized', reason: '', fee, noteHash, payers: payersOf(outputs) };
 }
 
-function noteHashOf({ hash }: CutContext, { payload }: ExecutableTransaction): Identifier | '' {
+function noteHashOf({ hash }: CutContext, { payload }: ExecutableTransaction): Identifier {
   if (payload === undefined || payload.length === 0) return '';
   return toHex(hash(LABELS.note, payload));
 }

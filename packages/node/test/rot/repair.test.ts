@@ -203,6 +203,7 @@ describe('repairing a store', () => {
       'registered',
       'epoch',
       'economy',
+      'pastCuts',
       'changes',
       'cutTransactions',
       'work',

@@ -7,8 +7,8 @@ import type { Node } from '../node/node.ts';
 import { setHeightOf } from '../world/packet.ts';
 import type { Checker } from './checker.ts';
 
-/** Turns, each with a slow disk, after which a message must have been looked at: all of a full inbox has its turn before. */
-const TURNS_MAX = 40;
+/** Turns, each with a slow disk, after which a message must have been looked at: the one under way, and those of a full inbox. */
+const TURNS_MAX = 41;
 
 interface Waiting {
   readonly life: number;
