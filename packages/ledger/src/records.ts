@@ -69,7 +69,7 @@ export interface Pending<T> {
   readonly epoch: number;
 }
 
-/** One that has left is kept while it has positions; one that was removed for good, so that anyone can look it up. */
+/** The record of an exited validator stays while it has positions, that of a removed one for good (ADR 0319). */
 export interface ValidatorRecord {
   readonly status: ValidatorStatus;
   readonly ownerAddress: Address;

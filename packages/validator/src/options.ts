@@ -99,7 +99,7 @@ export interface ValidatorStatus {
   readonly round: number;
   readonly step: FinalityState['round']['step'];
   readonly neighbours: number;
-  /** `stopped`: the key never signs here again. `closing`: the validator has ended with its process or its lease. */
+  /** `stopped`: the key never signs here again. `closing`: it ends with its process or its lease. */
   readonly signing: 'active' | 'silent' | 'stopped' | 'closing' | 'paused';
   /** Null if the key has signed nothing. */
   readonly lastSignedHeight: number | null;

@@ -20,7 +20,7 @@ export const ValidatorStatusDocument = Type.Object({
   validator_id: Identifier,
   state: Type.String({
     description:
-      'Of a validator without a seat to come: `registered`, `jailed`, `lapsed`, `exited` or `removed`. Of another what its key does here: `active`, `silent` or `paused` for now, `standby` or `signer_away` with a remote signer, `closing` while the node ends, `stopped` for good.',
+      '`registered`, `jailed`, `lapsed`, `exited` or `removed`; of a live validator what its key does here: `active`, `silent` or `paused` for now, `standby` or `signer_away` with a remote signer, `closing` while the node ends, `stopped` for good.',
   }),
   committee: Type.Boolean(),
   last_signed_height: Type.Union([Height, Type.Null()]),

@@ -67,10 +67,10 @@ export async function startProgram({ name, url, load }) {
  */
 async function closeInspector(name) {
   if (process.env[INSPECTOR_ALLOWED] === '1') return () => {};
-  let isTold = false;
+  let isLogged = false;
   process.on('SIGUSR1', () => {
-    if (!isTold) process.stderr.write(`${name} ignores SIGUSR1 and opens no inspector\n`);
-    isTold = true;
+    if (!isLogged) process.stderr.write(`${name} ignores SIGUSR1 and opens no inspector\n`);
+    isLogged = true;
   });
   const inspector = process.features.inspector ? await import('node:inspector') : undefined;
   return () => {

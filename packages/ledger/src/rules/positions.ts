@@ -98,7 +98,7 @@ export function principalOf(position: PositionRecord): bigint {
   return position.unbonding.reduce((sum, { amount }) => sum + amount, position.bonded);
 }
 
-/** Puts the position, or deletes it when nothing is left, and its validator with the last one unless that was removed. */
+/** Puts the position, or deletes it when nothing is left. The last one takes its validator along, unless that was removed. */
 export function putPosition(
   context: CutContext,
   id: Identifier,

@@ -102,8 +102,8 @@ export const STAKE_MUTANTS: readonly StakeMutant[] = [
     checker: 'validators',
   },
   {
-    name: 'ownBondUntold',
-    breaks: 'a removal says that delegations alone were burned',
+    name: 'ownBondNotCounted',
+    breaks: 'the record of a removal counts the burned part of delegations alone',
     file: 'rules/equivocation.ts',
     piece: 'removalBurned: burned',
     becomes: 'removalBurned: slashed',

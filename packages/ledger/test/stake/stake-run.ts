@@ -300,7 +300,7 @@ export class StakeRun {
     }
   }
 
-  /** Who has positions is in the state, who was removed is there for good, and nobody else is. */
+  /** The state has validators with positions and removed validators, and no others. */
   #checkValidators(): void {
     const holders = [...this.#book.positions.values()].map(({ validatorId }) => validatorId);
     const expected = new Set([...holders, ...this.#book.removals.keys()]);
@@ -310,10 +310,10 @@ export class StakeRun {
     }
     for (const [id, { status, removedHeight, removalBurned }] of found) {
       const removal = this.#book.removals.get(id);
-      const told = [status === 'removed', removedHeight, removalBurned].join();
+      const recorded = [status === 'removed', removedHeight, removalBurned].join();
       const wanted = [removal !== undefined, removal?.height ?? 0, removal?.burned ?? 0n].join();
-      if (told !== wanted) {
-        throw new StakeViolation('validators', `validator ${id} says ${told}, not ${wanted}`);
+      if (recorded !== wanted) {
+        throw new StakeViolation('validators', `validator ${id} has ${recorded}, not ${wanted}`);
       }
     }
   }

@@ -64,7 +64,7 @@ export class TakenSeats {
   }
 }
 
-/** What a key that cannot start is told says nothing of a removal, and what to do about it is another thing then. */
+/** A start error of a removed validator names the removal: advice about its key or record is of no use then. */
 async function startSeat(seat: Seat, ports: SeatPorts): Promise<RunningSeat> {
   try {
     return await RunningSeat.start(seat, ports);

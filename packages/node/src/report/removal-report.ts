@@ -1,6 +1,5 @@
 /**
- * What the state of the chain says of validators that were removed for signing twice: for metrics, and in words for the
- * operator of one.
+ * Removed validators, read from the state of the chain: figures for metrics, and a message for the operator of one.
  */
 import type { Removal } from 'svc-api';
 import { epochOf, SINGLE_KEY } from 'svc-ledger';
@@ -45,8 +44,8 @@ export class RemovalReport {
     const members = view.get('epoch', SINGLE_KEY)?.members ?? [];
     const stakeOf = (some: typeof members): bigint =>
       some.reduce((sum, { stake }) => sum + stake, 0n);
-    const gone = stakeOf(members.filter(({ validatorId }) => removed.has(validatorId)));
-    const whole = stakeOf(members);
-    return { recent, committeeShare: whole === 0n ? 0 : Number(gone) / Number(whole) };
+    const removedStake = stakeOf(members.filter(({ validatorId }) => removed.has(validatorId)));
+    const stake = stakeOf(members);
+    return { recent, committeeShare: stake === 0n ? 0 : Number(removedStake) / Number(stake) };
   }
 }

@@ -30,7 +30,7 @@ test('a seat that is lost is told once, in the log, the status and the figures',
   assert.equal(report.figures.isLapsed, true);
 });
 
-test('a validator that is removed is told at error level, with height and amount, and how many heartbeats are left is unknown', async (t) => {
+test('a removal is logged at error level with height and amount; heartbeats left are unknown before the first one', async (t) => {
   const chain = await ChainFixture.create({ validators: 4 });
   t.after(() => chain.close());
   const id = chain.epoch.members[1]?.validatorId as string;
@@ -48,11 +48,11 @@ test('a validator that is removed is told at error level, with height and amount
     ...{ validator_id: id, state: 'removed', committee: true, last_signed_height: 0, removal },
   });
   await chain.cut();
-  const [, told, ...others] = log.entries;
+  const [, entry, ...others] = log.entries;
   assert.deepEqual(others, []);
-  assert.equal(told?.level, 'error');
-  assert.equal(told?.fields['burned'], removal.burned);
-  assert.match(told?.message ?? '', /this validator was removed for equivocation at height 2: /);
+  assert.equal(entry?.level, 'error');
+  assert.equal(entry?.fields['burned'], removal.burned);
+  assert.match(entry?.message ?? '', /this validator was removed for equivocation at height 2: /);
 });
 
 test('a key that no validator holds has no document', async (t) => {

@@ -1,4 +1,4 @@
-/** A validator that was removed for signing twice stays readable over HTTP, also on a node that began with a later state. */
+/** A removed validator stays readable over HTTP, also on a node that started from a later state. */
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ async function chainWithRemoval(
   return { services, id };
 }
 
-/** The chain of a node that began with the state of the head. */
+/** The chain of a node that started from the state of the head. */
 async function chainFromState(t: TestContext, { chain }: ServicesFixture): Promise<ChainCore> {
   const directory = temporaryDirectory(t);
   mkdirSync(join(directory, 'chain'));
@@ -97,7 +97,7 @@ test('a cursor belongs to the state that was asked for', async (t) => {
   }
 });
 
-test('a node that began with a state of after the removal says the same', async (t) => {
+test('a node that started from a later state answers the same', async (t) => {
   const { services, id } = await chainWithRemoval(t);
   const { chain } = services;
   await chain.runTo(chain.parameters.interval + 2);

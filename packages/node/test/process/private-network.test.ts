@@ -96,8 +96,8 @@ const ALERTS = fileURLToPath(new URL('../../../../ops/prometheus/alerts.yml', im
 const SCRAPE_PAUSE_MILLIS = 50;
 
 /**
- * Stops a node in order, and returns what its metrics said from then on. A request that is not whole keeps the API open for a
- * while, and so the metrics, which close last: the validator has closed by then.
+ * Stops a node in order and returns every scrape of its metrics until they end. An incomplete request keeps the API open for
+ * a while, and with it the metrics, which close last; the validator closes first.
  */
 async function scrapesOfStop({ node, http, metrics }: Running): Promise<string[]> {
   const { hostname, port } = new URL(http);
@@ -123,7 +123,7 @@ async function scrapesOfStop({ node, http, metrics }: Running): Promise<string[]
   return scrapes;
 }
 
-/** The trial of the shipped alerts for what one scrape after another, a second apart, said. */
+/** A promtool test that replays scrapes, one a second, and expects none of the shipped alerts to fire. */
 function trialOf(scrapes: readonly string[]): object {
   const names = new Set(scrapes.flatMap((text) => text.match(/^svc_node_\S+(?= )/gm) ?? []));
   const valueIn = (text: string, series: string): string =>

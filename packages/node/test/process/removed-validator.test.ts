@@ -1,5 +1,5 @@
 /**
- * The node of a validator that was removed for signing twice, as a process: a start says so, and so do status and metrics.
+ * The node of a removed validator as a process: its log, status and metrics name the removal.
  */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -84,7 +84,7 @@ test('the node of a removed validator names height and reason at its start, in i
   await init();
   const directory = temporaryDirectory(t, MEMORY_PARENT);
   await makeRemoved(directory);
-  // A key that cannot start would be told what to do about its record, which helps no more.
+  // The record of the key is missing, and the removal is named instead.
   const refused = await svcd(WORDS, { directory });
   assert.equal(refused.code, 5, refused.stderr);
   const [cannot] = linesOf(refused.stderr).filter(({ message }) => message === 'cannot start');

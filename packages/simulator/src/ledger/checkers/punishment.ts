@@ -37,7 +37,7 @@ export function punishment(level: LedgerLevel): Checker {
         if (record?.status !== 'removed' || keepsBond)
           world.fail('punishment', `validator ${index} keeps its bond`);
         if (record?.removedHeight !== before || record.removalBurned !== amount)
-          world.fail('punishment', `the state does not say how validator ${index} was removed`);
+          world.fail('punishment', `the state has another removal of validator ${index}`);
         if (amount < level.bondOf(index))
           world.fail('punishment', `validator ${index} loses ${amount} of ${level.bondOf(index)}`);
       }
