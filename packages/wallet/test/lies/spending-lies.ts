@@ -161,7 +161,7 @@ async function nameAfterRestore(kit: SpendingKit, lie: Lie, says: RegExp): Promi
 /** The outcomes of each cut name the transaction too. */
 function withOutcome(lie: Lie, transaction_id: string): Lie {
   const block_id = NOBODY;
-  const outcome = { transaction_id, block_id, outcome: 'finalized', fee: '95590' };
+  const outcome = { transaction_id, block_id, outcome: 'finalized', fee: '95590', payers: [] };
   return (document, path) => {
     const told = lie(document, path) as Record<string, unknown>;
     const isOutcomes = path.startsWith('/v1/cuts/') && path.endsWith('/transactions');

@@ -37,7 +37,8 @@ export async function makeRecoveryKey(options: CommandOptions): Promise<void> {
   const place = await chainPlace(options);
   const { config } = place;
   const files = keyFilesOf(config, options);
-  const out = resolve(String(options['out'] ?? join(config.dataDir, STATEMENT)));
+  const { out: named = join(config.dataDir, STATEMENT) } = options as { readonly out?: string };
+  const out = resolve(named);
   for (const file of [out, files.next.consensusKeyFile, files.next.passwordFile])
     if (existsSync(file))
       throw new CliError(EXIT.refused, `${file} is there already`, {

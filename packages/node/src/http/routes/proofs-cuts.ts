@@ -10,7 +10,7 @@ export const proofsCuts: Handler<typeof ROUTES.proofsCuts> = ({ readers, service
     const { height = finalized, heights } = body;
     await expectCut(reader, height);
     const earlier = [...new Set(heights)].sort((a, b) => a - b);
-    if ((earlier.at(-1) as number) >= height)
+    if (earlier.some((each) => each >= height))
       throw new Refused('not_found', `expected heights below ${height}`, { path: 'heights' });
     const rows = await Promise.all(earlier.map((each) => expectCut(reader, each)));
     const proof = services.proofs.cuts(height, earlier);
