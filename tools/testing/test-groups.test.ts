@@ -25,7 +25,7 @@ test('tests of whole nodes come first, those of one folder stay together', () =>
   );
 });
 
-test('files of one level of the simulator share a process, and its seeds begin first', () => {
+test('files of one level of the simulator share a process, the rest have one, and its seeds begin first', () => {
   const folder = 'packages/simulator/test';
   const titles = testGroups(testFiles([])).map(({ title }) => title);
   assert.equal(titles[0], `${folder}, finality`);
@@ -37,7 +37,7 @@ test('files of one level of the simulator share a process, and its seeds begin f
   const levels = titles.filter((title) => title.startsWith(folder)).sort();
   assert.deepEqual(
     levels,
-    ['finality', 'ledger', 'node'].map((level) => `${folder}, ${level}`),
+    ['finality', 'ledger', 'node', 'others'].map((level) => `${folder}, ${level}`),
   );
 });
 

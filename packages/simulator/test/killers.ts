@@ -60,7 +60,7 @@ export const COMMITTEE_KILLERS: Readonly<Record<string, number>> = {
   oldSetAtBoundary: 1,
   oldOffenceByNewSet: 9,
   seatKeysKept: 1,
-  nextKeyTrusted: 42,
+  nextKeyTrusted: 7,
   silenceWithoutSeat: 35,
 };
 
@@ -175,7 +175,7 @@ export const NODE_HUNTS: Readonly<Record<string, NodeHunt>> = {
     isPromising: ({ peers }) => (peers?.pests.announcers ?? 0) > 0,
   },
   originsForgotten: {
-    seed: 1,
+    seed: 4,
     checker: 'arrivals',
     options: {
       validatorsMin: 4,

@@ -56,7 +56,7 @@ test('the same seed gives the same digest, another seed another one', () => {
 });
 
 test('anchors close and pay, and transactions end in every way that they are made for', () => {
-  const { world, level } = calmWorld({ safetyMs: 120_000, livenessHeights: 80 });
+  const { world, level } = calmWorld({ seed: 4, safetyMs: 120_000, livenessHeights: 80 });
   world.run();
   assert.equal(world.failure, undefined);
   const [node] = world.honest;
