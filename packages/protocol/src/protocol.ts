@@ -130,6 +130,13 @@ export {
   type OutputSource,
 } from './list/cut-leaves.ts';
 export {
+  decodeChangesProof,
+  decodeOutcomesProof,
+  encodeChangesProof,
+  encodeOutcomesProof,
+  type LeavesProof,
+} from './list/cut-proofs.ts';
+export {
   appendHistory,
   type HistoryPeaks,
   historyRoot,

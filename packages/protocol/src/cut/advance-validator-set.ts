@@ -63,7 +63,7 @@ export function advanceWithinEpoch(
   now: bigint,
 ): TrustedSet {
   // Refuses what `certifyCut` did not return, whatever it looks like.
-  CertifiedCut.stateRootOf(cut);
+  CertifiedCut.rootsOf(cut);
   checkTimes(trusted, cut, now);
   const setId = toHex(trusted.set.id);
   expectThat(

@@ -14,6 +14,14 @@ import { signerIndexes } from './signers.ts';
 import { decodeValidatorSet, type ValidatorSet } from './validator-set.ts';
 import { type CertificateFacts, checkCut } from './verify-certificate.ts';
 
+/** What the header of a cut commits to, 48 bytes each. */
+export interface CutRoots {
+  readonly state: Uint8Array;
+  readonly history: Uint8Array;
+  readonly outcomes: Uint8Array;
+  readonly changes: Uint8Array;
+}
+
 export class CertifiedCut {
   readonly chainId: string;
   readonly cutId: string;
@@ -32,8 +40,7 @@ export class CertifiedCut {
   readonly totalStake: bigint;
   /** Indexes into the set. */
   readonly signers: readonly number[];
-  readonly #stateRoot: Uint8Array;
-  readonly #historyRoot: Uint8Array;
+  readonly #roots: CutRoots;
   readonly #facts: CertificateFacts;
 
   private constructor(header: CutHeader, facts: CertificateFacts) {
@@ -48,8 +55,12 @@ export class CertifiedCut {
     this.signedStake = facts.signedStake;
     this.totalStake = facts.totalStake;
     this.signers = signerIndexes(facts.signers);
-    this.#stateRoot = header.stateRoot.slice();
-    this.#historyRoot = header.historyRoot.slice();
+    this.#roots = {
+      state: header.stateRoot.slice(),
+      history: header.historyRoot.slice(),
+      outcomes: header.outcomeRoot.slice(),
+      changes: header.changesRoot.slice(),
+    };
     this.#facts = facts;
     Object.freeze(this);
   }
@@ -75,7 +86,7 @@ export class CertifiedCut {
     headers: readonly Uint8Array[],
     proof: Uint8Array,
   ): readonly CertifiedCut[] {
-    CertifiedCut.stateRootOf(cut);
+    const { history } = CertifiedCut.rootsOf(cut);
     const reader = new Reader(expectBytes(proof, 'proof'), 'proof');
     const list = readListProof(reader);
     reader.end();
@@ -88,7 +99,7 @@ export class CertifiedCut {
       throw new SvcError('bad_proof', 'the proof is about other cuts than the headers', {
         path: 'proof',
       });
-    checkLeaves(list, ids, cut.#historyRoot);
+    checkLeaves(list, ids, history);
     return earlier.map(
       (header, at) =>
         new CertifiedCut(header, {
@@ -99,16 +110,24 @@ export class CertifiedCut {
     );
   }
 
-  /** The root of a value that was made here; anything else is refused, whatever it looks like. */
-  static stateRootOf(cut: unknown): Uint8Array {
-    if (typeof cut === 'object' && cut !== null && #stateRoot in cut) return cut.#stateRoot.slice();
+  /** The roots of a value that was made here; anything else is refused, whatever it looks like. */
+  static rootsOf(cut: unknown): CutRoots {
+    if (typeof cut === 'object' && cut !== null && #roots in cut) {
+      const { state, history, outcomes, changes } = cut.#roots;
+      return {
+        state: state.slice(),
+        history: history.slice(),
+        outcomes: outcomes.slice(),
+        changes: changes.slice(),
+      };
+    }
     const message = `expected a cut that certifyCut returned, found ${kindOf(cut)}`;
     throw new SvcError('bad_type', message, { path: 'cut' });
   }
 
   /** 96 hexadecimal characters, for showing. */
   get stateRoot(): string {
-    return toHex(this.#stateRoot);
+    return toHex(this.#roots.state);
   }
 }
 

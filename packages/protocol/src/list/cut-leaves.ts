@@ -2,8 +2,10 @@
  * The leaves of the lists that a cut's header commits to, `docs/protocol.md` 9.6: what became of each transaction, and
  * each output that came or went. Ids and addresses are given as the hexadecimal of their bytes.
  */
-import { fromHex } from '../base/bytes.ts';
+import { fromHex, toHex } from '../base/bytes.ts';
+import type { Reader } from '../base/reader.ts';
 import { ADDRESS_BYTES, ID_BYTES } from '../base/sizes.ts';
+import { SvcError } from '../base/svc-error.ts';
 import { writeHex } from '../base/write-hex.ts';
 import { Writer } from '../base/writer.ts';
 
@@ -57,7 +59,10 @@ export interface ChangeLeaf {
   readonly transactionId: string;
 }
 
-const NO_NOTE = new Uint8Array(ID_BYTES);
+/** A transaction has at most this many inputs, each with an address. */
+const PAYERS_MAX = 8;
+const NO_NOTE = '00'.repeat(ID_BYTES);
+const OUTPOINT_BYTES = ID_BYTES + 4;
 const OUTCOME_BYTES = 2 * ID_BYTES + 10;
 const CHANGE_BYTES = ADDRESS_BYTES + 2 * ID_BYTES + 18;
 
@@ -67,7 +72,7 @@ export function encodeOutcomeLeaf(leaf: OutcomeLeaf): Uint8Array {
     .raw(fromHex(transactionId))
     .u8(OUTCOME_KINDS.indexOf(kind) + 1)
     .u64(fee)
-    .raw(noteHash === '' ? NO_NOTE : fromHex(noteHash))
+    .raw(fromHex(noteHash === '' ? NO_NOTE : noteHash))
     .varint(payers.length);
   for (const payer of payers) writer.raw(fromHex(payer));
   return writer.finish();
@@ -89,4 +94,38 @@ export function encodeChangeLeaves(leaves: readonly ChangeLeaf[]): Uint8Array[] 
     writeHex(leaf.transactionId, memory, at + CHANGE_BYTES - ID_BYTES);
     return memory.subarray(at, at + CHANGE_BYTES);
   });
+}
+
+export function readOutcomeLeaf(reader: Reader): OutcomeLeaf {
+  const transactionId = toHex(reader.raw(ID_BYTES));
+  const kind = named(OUTCOME_KINDS, reader.u8());
+  const fee = reader.u64();
+  const noteHash = toHex(reader.raw(ID_BYTES));
+  const length = reader.varint();
+  if (length > PAYERS_MAX) throw malformed(`${length} payers`);
+  const payers = Array.from({ length }, () => toHex(reader.raw(ADDRESS_BYTES)));
+  return { transactionId, kind, fee, noteHash: noteHash === NO_NOTE ? '' : noteHash, payers };
+}
+
+export function readChangeLeaf(reader: Reader): ChangeLeaf {
+  return {
+    address: toHex(reader.raw(ADDRESS_BYTES)),
+    index: reader.u32(),
+    kind: named(CHANGE_KINDS, reader.u8()),
+    source: named(OUTPUT_SOURCES, reader.u8()),
+    amount: reader.u64(),
+    outpoint: toHex(reader.raw(OUTPOINT_BYTES)),
+    transactionId: toHex(reader.raw(ID_BYTES)),
+  };
+}
+
+/** The name that a code from 1 stands for. */
+function named<Name extends string>(names: readonly Name[], code: number): Name {
+  const name = names[code - 1];
+  if (name === undefined) throw malformed(`code ${code}`);
+  return name;
+}
+
+function malformed(found: string): SvcError {
+  return new SvcError('bad_proof', `a leaf has ${found}`, { path: 'proof' });
 }

@@ -7,7 +7,7 @@ import type { Reader } from '../base/reader.ts';
 import { ID_BYTES } from '../base/sizes.ts';
 import { SvcError } from '../base/svc-error.ts';
 import { Writer } from '../base/writer.ts';
-import { listNode, listRoot } from './list-tree.ts';
+import { EMPTY_TREE, listNode, listRoot } from './list-tree.ts';
 
 export const LIST_PROOF_VERSION = 1;
 /** A list has fewer leaves than this. */
@@ -57,7 +57,7 @@ export function checkLeaves(
   root: Uint8Array,
   path = 'proof',
 ): void {
-  if (leaves.length !== indexes.length || indexes.length === 0)
+  if (leaves.length !== indexes.length || (indexes.length === 0 && count > 0))
     throw new SvcError('bad_proof', 'another number of leaves than the proof has', { path });
   let taken = 0;
   const fold = (first: number, end: number, from: number, to: number): Uint8Array => {
@@ -71,7 +71,7 @@ export function checkLeaves(
     const part = partAt(indexes, middle, from, to);
     return listNode(fold(first, middle, from, part), fold(middle, end, part, to));
   };
-  const tree = fold(0, count, 0, indexes.length);
+  const tree = count === 0 ? EMPTY_TREE : fold(0, count, 0, indexes.length);
   if (taken !== nodes.length) throw new SvcError('bad_proof', 'more nodes than needed', { path });
   if (!equalBytes(listRoot(count, tree), root))
     throw new SvcError('wrong_list_root', 'the proof leads to another root', { path });

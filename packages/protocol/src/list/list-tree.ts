@@ -17,7 +17,7 @@ export type ListLeaf = keyof typeof LIST_LEAVES;
 const LENGTH_BYTES = 2;
 const PAIR_BYTES = 2 * ID_BYTES;
 /** The tree over no leaves. */
-const EMPTY_TREE = new Uint8Array(ID_BYTES);
+export const EMPTY_TREE: Uint8Array = new Uint8Array(ID_BYTES);
 
 export function listNode(left: Uint8Array, right: Uint8Array): Uint8Array {
   return hashLabel(LABELS.list, left, right);

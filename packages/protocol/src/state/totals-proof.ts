@@ -62,7 +62,7 @@ export function encodeTotalsProof(proof: TotalsProof, path = 'proof'): Uint8Arra
 
 /** The totals after a certified cut. Refuses a proof of another cut. */
 export function certifiedTotals(proof: Uint8Array, cut: CertifiedCut): ProvenTotals {
-  const totals = checkTotalsProof(proof, CertifiedCut.stateRootOf(cut));
+  const totals = checkTotalsProof(proof, CertifiedCut.rootsOf(cut).state);
   if (totals.height === cut.height) return totals;
   const found = `the totals are those of height ${totals.height}`;
   throw new SvcError('bad_proof', found, { path: 'proof' });

@@ -50,7 +50,7 @@ export function checkUtxoProof(
   const addressNetwork = expectNetwork(network, 'network');
   const index = expectInteger(outputIndex, 'outputIndex', 0, OUTPUT_INDEX_MAX);
   const id = fromHex(transactionId, 'transactionId', ID_BYTES);
-  const { output, address } = checkOutputProof(proof, CertifiedCut.stateRootOf(cut));
+  const { output, address } = checkOutputProof(proof, CertifiedCut.rootsOf(cut).state);
   if (output.outputIndex !== index || !equalBytes(output.transactionId, id)) {
     const found = `${toHex(output.transactionId)}:${output.outputIndex}`;
     throw new SvcError('bad_proof', `the proof is about another output: ${found}`, {
@@ -74,7 +74,7 @@ export function checkAddressCompleteness(
   address: string,
 ): ProvenAddress {
   const { bytes } = decodeNetworkAddress(address);
-  const proven = checkCompletenessProof(proof, CertifiedCut.stateRootOf(cut), bytes);
+  const proven = checkCompletenessProof(proof, CertifiedCut.rootsOf(cut).state, bytes);
   const outputs = proven.outputs.map(({ transactionId, outputIndex, amount }) => ({
     transactionId: toHex(transactionId),
     outputIndex,
