@@ -38,7 +38,7 @@ const SPECIFIED = {
 
 /** What light clients need beyond that table. */
 const BEYOND = [
-  ...['certifyCut', 'verifyCutCertificate', 'advanceValidatorSet'],
+  ...['certifyCut', 'certifyEarlierCuts', 'verifyCutCertificate', 'advanceValidatorSet'],
   ...['checkUtxoProof', 'verifyUtxoProof'],
   ...['checkAddressCompleteness', 'verifyAddressCompleteness'],
 ];
