@@ -163,7 +163,7 @@ export const NODE_HUNTS: Readonly<Record<string, NodeHunt>> = {
     isPromising: ({ peers }) => (peers?.liars ?? 0) > 0,
   },
   visitsFree: {
-    seed: 26,
+    seed: 4,
     checker: 'signsAgain',
     options: { ...committee(4, ['rotation']), always: new Set(['peers', 'lyingPeers']) },
     isPromising: ({ peers }) => peers?.areLiarsFlitting === true,

@@ -37,7 +37,7 @@ const HEALED_DELAY_MS_MAX = 60;
 const RESENT_MS = 300;
 const LOOK_MS = 1_000;
 /** A validator that is up and reachable for so long signs, whatever peers claim. */
-const WAIT_MS_MAX = 45_000;
+const WAIT_MS_MAX = 40_000;
 
 /** One end of a connection of two honest nodes, and the process that it belongs to. */
 interface OwnEnd {
