@@ -158,7 +158,13 @@ export { MempoolPending, mempoolPending, PendingTransaction } from './routes/mem
 export { NodeIdentityDocument, nodeIdentity } from './routes/node-identity.ts';
 export { nodeStatus } from './routes/node-status.ts';
 export { nodeSync } from './routes/node-sync.ts';
+export { ProofsChanges, ProofsChangesRequest, proofsChanges } from './routes/proofs-changes.ts';
 export { ProofsCuts, ProofsCutsRequest, proofsCuts } from './routes/proofs-cuts.ts';
+export {
+  ProofsOutcomes,
+  ProofsOutcomesRequest,
+  proofsOutcomes,
+} from './routes/proofs-outcomes.ts';
 export { ProofsUtxos, ProofsUtxosRequest, proofsUtxos } from './routes/proofs-utxos.ts';
 export { ready } from './routes/ready.ts';
 export { OfferedRoute, OfferedSocket, RouteList, RouteParameter, root } from './routes/root.ts';

@@ -38,7 +38,9 @@ import { mempoolPending } from './routes/mempool-pending.ts';
 import { nodeIdentity } from './routes/node-identity.ts';
 import { nodeStatus } from './routes/node-status.ts';
 import { nodeSync } from './routes/node-sync.ts';
+import { proofsChanges } from './routes/proofs-changes.ts';
 import { proofsCuts } from './routes/proofs-cuts.ts';
+import { proofsOutcomes } from './routes/proofs-outcomes.ts';
 import { proofsUtxos } from './routes/proofs-utxos.ts';
 import { ready } from './routes/ready.ts';
 import { root } from './routes/root.ts';
@@ -84,7 +86,9 @@ export const ROUTES = {
   mempoolPending,
   stakingPositions,
   keysRegistered,
+  proofsChanges,
   proofsCuts,
+  proofsOutcomes,
   proofsUtxos,
   chainHead,
   chainRates,

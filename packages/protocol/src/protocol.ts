@@ -132,8 +132,7 @@ export {
 export {
   decodeChangesProof,
   decodeOutcomesProof,
-  encodeChangesProof,
-  encodeOutcomesProof,
+  encodeLeavesProof,
   type LeavesProof,
 } from './list/cut-proofs.ts';
 export {

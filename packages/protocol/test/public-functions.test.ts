@@ -38,7 +38,14 @@ const SPECIFIED = {
 
 /** What light clients need beyond that table. */
 const BEYOND = [
-  ...['certifyCut', 'verifyCutCertificate', 'advanceValidatorSet'],
+  ...[
+    'certifyCut',
+    'certifyEarlierCuts',
+    'checkCutChanges',
+    'checkCutOutcomes',
+    'verifyCutCertificate',
+    'advanceValidatorSet',
+  ],
   ...['checkUtxoProof', 'verifyUtxoProof'],
   ...['checkAddressCompleteness', 'verifyAddressCompleteness'],
 ];

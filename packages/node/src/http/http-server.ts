@@ -24,6 +24,7 @@ import { MempoolFigures } from './history/mempool-figures.ts';
 import { ARRIVALS_MAX, HTTP_TIMEOUTS, type HttpOptions } from './options.ts';
 import { addPageRoutes } from './pages/page-routes.ts';
 import { BalanceMemory } from './reading/balance-memory.ts';
+import { CutLists } from './reading/cut-lists.ts';
 import { SharedReaders } from './reading/shared-readers.ts';
 import { Refuser } from './refuser.ts';
 import { ServedNode } from './served-node.ts';
@@ -128,6 +129,7 @@ export class HttpServer {
       readers: new SharedReaders(chain),
       addresses: new Addresses(chain.manifest.network),
       balances: new BalanceMemory(chain),
+      cutLists: new CutLists(),
       guard: this.guard,
       hasPage: this.#hasPage,
       series: new ChainSeries(chain, mempool),

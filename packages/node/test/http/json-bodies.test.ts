@@ -19,6 +19,8 @@ suite('JSON bodies', () => {
       transactionsStatus: { transaction_ids: [id] },
       proofsUtxos: { outpoints: [{ transaction_id: id, output_index: 0 }] },
       proofsCuts: { heights: [1] },
+      proofsChanges: { height: 1, addresses: [address()] },
+      proofsOutcomes: { height: 1, transaction_ids: [id] },
       transactionSubmit: { wire_hex: 'abcd' },
       transactionsSubmit: { wires_hex: ['abcd'] },
       addressChanges: { addresses: [address()], after_height: 0 },

@@ -3,6 +3,7 @@
  * set that signs make one, and proofs about the state are checked against nothing else: a root that merely stands in
  * an answer cannot take its place.
  */
+import { expectByteList } from '../base/byte-list.ts';
 import { expectBytes, toHex } from '../base/bytes.ts';
 import { kindOf } from '../base/kind-of.ts';
 import { Reader } from '../base/reader.ts';
@@ -90,15 +91,16 @@ export class CertifiedCut {
     const reader = new Reader(expectBytes(proof, 'proof'), 'proof');
     const list = readListProof(reader);
     reader.end();
-    const ids = headers.map(cutId);
-    const earlier = headers.map((header, at) => decodeCutHeader(header, `headers[${at}]`));
+    const given = expectByteList(headers, 'headers');
+    const earlier = given.map((header, at) => decodeCutHeader(header, `headers[${at}]`));
+    const ids = given.map(cutId);
     const isOfHeaders =
       BigInt(list.count) === cut.height &&
       earlier.every(({ height }, at) => height === BigInt(list.indexes[at] ?? -1));
-    if (!isOfHeaders)
-      throw new SvcError('bad_proof', 'the proof is about other cuts than the headers', {
-        path: 'proof',
-      });
+    if (!isOfHeaders) {
+      const message = 'the proof is about other cuts than the headers';
+      throw new SvcError('bad_proof', message, { path: 'proof' });
+    }
     checkLeaves(list, ids, history);
     return earlier.map(
       (header, at) =>

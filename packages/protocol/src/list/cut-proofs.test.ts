@@ -12,12 +12,7 @@ import {
   encodeOutcomeLeaf,
   type OutcomeLeaf,
 } from './cut-leaves.ts';
-import {
-  checkCutChanges,
-  checkCutOutcomes,
-  encodeChangesProof,
-  encodeOutcomesProof,
-} from './cut-proofs.ts';
+import { checkCutChanges, checkCutOutcomes, encodeLeavesProof } from './cut-proofs.ts';
 import { proveLeaves } from './list-proof.ts';
 import { hashListLeaves, type ListLeaf, listTree, rootOfList } from './list-tree.ts';
 
@@ -59,8 +54,12 @@ function listOf(kind: ListLeaf, records: readonly Uint8Array[], indexes: readonl
 
 /** A proof of the leaves at some positions, as any node could make it. */
 function changesProof(leaves: readonly ChangeLeaf[], indexes: readonly number[]): Uint8Array {
-  const list = listOf('change', encodeChangeLeaves(leaves), indexes);
-  return encodeChangesProof({ list, leaves: indexes.map((at) => leaves[at] as ChangeLeaf) });
+  const records = encodeChangeLeaves(leaves);
+  const list = listOf('change', records, indexes);
+  return encodeLeavesProof(
+    list,
+    indexes.map((at) => records[at] as Uint8Array),
+  );
 }
 
 function cutWith(leaves: readonly ChangeLeaf[]) {
@@ -146,8 +145,10 @@ test('outcomes are proven with their place, fee, note and payers', () => {
   const records = OUTCOMES.map(encodeOutcomeLeaf);
   const cut = certifiedCutWith({ outcomeRoot: rootOfList('outcome', records) });
   const list = listOf('outcome', records, [1, 3]);
-  const leaves = [1, 3].map((at) => OUTCOMES[at] as OutcomeLeaf);
-  const proof = encodeOutcomesProof({ list, leaves });
+  const proof = encodeLeavesProof(
+    list,
+    [1, 3].map((at) => records[at] as Uint8Array),
+  );
   assert.deepEqual(checkCutOutcomes(proof, cut, NETWORK), [
     {
       transactionId: '01'.repeat(48),

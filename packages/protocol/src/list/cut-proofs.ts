@@ -2,8 +2,8 @@
  * Proofs of what a cut did: all that it changed for an address, also that it changed nothing, and what became of a
  * transaction; `docs/protocol.md` 9.7. They are checked against the roots of a cut that was certified here.
  */
+import { expectList } from '../base/byte-list.ts';
 import { expectBytes, fromHex, toHex } from '../base/bytes.ts';
-import { isArray, kindOf } from '../base/kind-of.ts';
 import { expectNetwork } from '../base/networks.ts';
 import { Reader } from '../base/reader.ts';
 import { ID_BYTES } from '../base/sizes.ts';
@@ -58,18 +58,15 @@ export interface ProvenOutcome {
   readonly payers: readonly string[];
 }
 
-/** `list proof (8.8) | leaves`, each of 163 bytes. */
-export function encodeChangesProof({ list, leaves }: LeavesProof<ChangeLeaf>): Uint8Array {
-  return encode(list, encodeChangeLeaves(leaves));
+/** `list proof (8.8) | leaves`, as their lists hash them. */
+export function encodeLeavesProof(list: ListProof, leaves: readonly Uint8Array[]): Uint8Array {
+  const writer = new Writer().raw(encodeListProof(list));
+  for (const leaf of leaves) writer.raw(leaf);
+  return writer.finish();
 }
 
 export function decodeChangesProof(bytes: Uint8Array): LeavesProof<ChangeLeaf> {
   return decode(bytes, readChangeLeaf);
-}
-
-/** `list proof (8.8) | leaves`. */
-export function encodeOutcomesProof({ list, leaves }: LeavesProof<OutcomeLeaf>): Uint8Array {
-  return encode(list, leaves.map(encodeOutcomeLeaf));
 }
 
 export function decodeOutcomesProof(bytes: Uint8Array): LeavesProof<OutcomeLeaf> {
@@ -86,16 +83,12 @@ export function checkCutChanges(
   addresses: readonly string[],
 ): ReadonlyMap<string, readonly ProvenChange[]> {
   const root = CertifiedCut.rootsOf(cut).changes;
-  if (!isArray(addresses)) {
-    const message = `expected a list, found ${kindOf(addresses)}`;
-    throw new SvcError('bad_type', message, { path: 'addresses' });
-  }
   const { list, leaves } = decodeChangesProof(proof);
-  expectList(list, encodeChangeLeaves(leaves), 'change', root);
+  expectLeaves(list, encodeChangeLeaves(leaves), 'change', root);
   return new Map(
-    addresses.map((address) => {
-      const { bytes } = decodeNetworkAddress(address);
-      return [address, changesOf(toHex(bytes), list, leaves).map(provenChange)];
+    expectList(addresses, 'addresses').map((address, at) => {
+      const { bytes } = decodeNetworkAddress(address, `addresses[${at}]`);
+      return [address as string, changesOf(toHex(bytes), list, leaves).map(provenChange)];
     }),
   );
 }
@@ -109,7 +102,7 @@ export function checkCutOutcomes(
   const root = CertifiedCut.rootsOf(cut).outcomes;
   const addressNetwork = expectNetwork(network, 'network');
   const { list, leaves } = decodeOutcomesProof(proof);
-  expectList(list, leaves.map(encodeOutcomeLeaf), 'outcome', root);
+  expectLeaves(list, leaves.map(encodeOutcomeLeaf), 'outcome', root);
   return leaves.map(({ transactionId, kind, fee, noteHash, payers }, at) => ({
     transactionId,
     index: list.indexes[at] as number,
@@ -157,7 +150,7 @@ function firstWhere(leaves: readonly ChangeLeaf[], holds: (leaf: ChangeLeaf) => 
   return from;
 }
 
-function expectList(
+function expectLeaves(
   list: ListProof,
   records: readonly Uint8Array[],
   kind: ListLeaf,
@@ -166,12 +159,6 @@ function expectList(
   const digests = hashListLeaves(kind, records);
   const leaves = records.map((_, at) => digests.subarray(at * ID_BYTES, (at + 1) * ID_BYTES));
   checkLeaves(list, leaves, root, PATH);
-}
-
-function encode(list: ListProof, records: readonly Uint8Array[]): Uint8Array {
-  const writer = new Writer().raw(encodeListProof(list));
-  for (const record of records) writer.raw(record);
-  return writer.finish();
 }
 
 function decode<Leaf>(bytes: Uint8Array, readLeaf: (reader: Reader) => Leaf): LeavesProof<Leaf> {

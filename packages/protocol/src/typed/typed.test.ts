@@ -13,7 +13,15 @@ type AnyCall = (...given: unknown[]) => unknown;
 
 /** Calls of the module that take and give no document: bytes, words, the caller's own text, or typed from the start. */
 const WITHOUT_DOCUMENTS = [
-  ...['certifyCut', 'checkAddressCompleteness', 'checkUtxoProof', 'encodeWitness'],
+  ...[
+    'certifyCut',
+    'certifyEarlierCuts',
+    'checkCutChanges',
+    'checkCutOutcomes',
+    'checkAddressCompleteness',
+    'checkUtxoProof',
+    'encodeWitness',
+  ],
   ...['verifyCutCertificate', 'verifyUtxoProof', 'verifyAddressCompleteness'],
   ...['encodeWitnessWithProfile', 'fromHex', 'toHex', 'init', 'isMessengerPayload'],
   ...['mnemonicEntropy', 'mnemonicFromEntropy', 'WalletRoot', 'SvcError', 'BRANCHES'],

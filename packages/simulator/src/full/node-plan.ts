@@ -127,8 +127,10 @@ function drawEpochs(plan: NodePlan, { without, always }: PlanOptions): Partial<N
   if (rotation !== undefined || !isPossible('outage')) return rotation ?? {};
   const outage = drawOutage(plan, isForced('outage'));
   if (outage === undefined) return {};
-  // Whoever follows by sync alone, a second after the cut, never follows cuts that come several times in a second.
-  return { ...outage, peers: plan.peers && { ...plan.peers, observers: 0, isStar: false } };
+  // A node that follows by sync alone, a second after the cut, never catches up with cuts that come several times in a
+  // second: neither an observer nor a validator that restarts beside the others.
+  const peers = plan.peers && { ...plan.peers, observers: 0, isStar: false };
+  return { ...outage, peers, crashRate: 0 };
 }
 
 /** Who departs from what an honest validator with a disk does stays below a third of the stake. */

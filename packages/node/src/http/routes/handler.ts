@@ -12,6 +12,7 @@ import type { AttendanceHistory } from '../history/attendance-history.ts';
 import type { ChainSeries } from '../history/chain-series.ts';
 import type { MempoolFigures } from '../history/mempool-figures.ts';
 import type { BalanceMemory } from '../reading/balance-memory.ts';
+import type { CutLists } from '../reading/cut-lists.ts';
 import type { SharedReaders } from '../reading/shared-readers.ts';
 
 export interface RoutePorts {
@@ -19,6 +20,7 @@ export interface RoutePorts {
   readonly readers: SharedReaders;
   readonly addresses: Addresses;
   readonly balances: BalanceMemory;
+  readonly cutLists: CutLists;
   readonly guard: RequestGuard;
   /** Whether the node serves the page for browsers. */
   readonly hasPage: boolean;

@@ -38,7 +38,9 @@ import { mempoolPending } from './mempool-pending.ts';
 import { nodeIdentity } from './node-identity.ts';
 import { nodeStatus } from './node-status.ts';
 import { nodeSync } from './node-sync.ts';
+import { proofsChanges } from './proofs-changes.ts';
 import { proofsCuts } from './proofs-cuts.ts';
+import { proofsOutcomes } from './proofs-outcomes.ts';
 import { proofsUtxos } from './proofs-utxos.ts';
 import { ready } from './ready.ts';
 import { root } from './root.ts';
@@ -92,7 +94,9 @@ export const HANDLERS: { readonly [Name in RouteName]: Handler<(typeof ROUTES)[N
   nodeIdentity,
   nodeStatus,
   nodeSync,
+  proofsChanges,
   proofsCuts,
+  proofsOutcomes,
   proofsUtxos,
   root,
   search,

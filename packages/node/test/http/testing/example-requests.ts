@@ -55,6 +55,8 @@ function exampleBody({ name, batch }: Route, story: Story): object | undefined {
   const { id } = story.payment;
   const addresses = [chain.text(0)];
   if (name === 'transactionsStatus') return { transaction_ids: [id] };
+  if (name === 'proofsChanges') return { height: 3, addresses };
+  if (name === 'proofsOutcomes') return { height: 2, transaction_ids: [id] };
   if (name === 'proofsCuts') return { height: 3, heights: [1] };
   if (name === 'proofsUtxos') return { outpoints: [{ transaction_id: id, output_index: 0 }] };
   if (name === 'addressChanges') return { addresses, after_height: 0 };
