@@ -79,11 +79,16 @@ suite('limits of requests', () => {
       '/v1/address/utxos',
       '/v1/keys/registered',
       '/v1/mempool/pending',
+      '/v1/proofs/changes',
       '/v1/staking/positions',
     ]);
     const address = use.story.services.chain.text(1);
+    const EXTRA: Readonly<Record<string, object>> = {
+      addressChanges: { after_height: 0 },
+      proofsChanges: { height: 1 },
+    };
     for (const { path, name } of batches) {
-      const extra = name === 'addressChanges' ? { after_height: 0 } : {};
+      const extra = EXTRA[name] ?? {};
       const send = (count: number) =>
         use.node.post(path, {
           api_version: 1,

@@ -5,6 +5,8 @@ import { ROUTES } from 'svc-api';
 import {
   type CertifiedCut,
   certifyCut,
+  checkCutChanges,
+  checkCutOutcomes,
   verifyAddressCompleteness,
   verifyUtxoProof,
 } from 'svc-wasm';
@@ -94,6 +96,93 @@ suite('proofs over HTTP', () => {
       assert.equal(verified.outputs.length, balance.utxos);
       assert.equal(verified.balance, balance.balance);
     }
+  });
+
+  test('what a cut changed for addresses is proven entry by entry, also that it changed nothing', async () => {
+    const { chain } = use.story.services;
+    const unused = encodeAddress(new Uint8Array(49).fill(0x5a, 1), 'development');
+    const addresses = [chain.text(0), chain.text(1), chain.text(RICH), unused];
+    let proven = 0;
+    for (let height = 1; height <= FINAL_HEIGHT; height++) {
+      const body = { height, addresses };
+      const { cut_id, proof_hex } = await use.node.call(ROUTES.proofsChanges, { body });
+      const cut = await certified(use.node, height);
+      assert.equal(cut_id, cut.cutId);
+      const changes = checkCutChanges(fromHex(proof_hex), cut, addresses);
+      const listed = await use.node.call(ROUTES.cutChanges, { params: { height } });
+      assert.equal(listed.next_cursor, undefined);
+      for (const address of addresses) {
+        const own = listed.changes.filter((change) => change.address === address);
+        const found = changes.get(address) ?? assert.fail('an address without an answer');
+        assert.deepEqual(
+          found.map(({ index, kind, amount, output }) => [
+            index,
+            kind,
+            String(amount),
+            { transaction_id: output.transactionId, output_index: output.outputIndex },
+          ]),
+          own.map(({ index, kind, amount, outpoint }) => [index, kind, amount, outpoint]),
+        );
+        proven += found.length;
+      }
+      if (listed.changes.length > 0) {
+        const before = await certified(use.node, height === 1 ? 2 : height - 1);
+        assert.throws(() => checkCutChanges(fromHex(proof_hex), before, addresses), SvcError);
+      }
+    }
+    assert.ok(proven >= 6, `${proven}`);
+  });
+
+  test('what became of transactions is proven with fee, payers and note', async () => {
+    const { payment, conflictId } = use.story;
+    const seen = new Set<string>();
+    for (let height = 1; height <= FINAL_HEIGHT; height++) {
+      const { transactions } = await use.node.call(ROUTES.cutTransactions, { params: { height } });
+      if (transactions.length === 0) continue;
+      const transaction_ids = [...new Set(transactions.map((each) => each.transaction_id))];
+      const body = { height, transaction_ids };
+      const { proof_hex } = await use.node.call(ROUTES.proofsOutcomes, { body });
+      const cut = await certified(use.node, height);
+      const proven = checkCutOutcomes(fromHex(proof_hex), cut, 'development');
+      assert.deepEqual(
+        proven.map(({ transactionId, outcome, fee, noteHash, payers }) => ({
+          transaction_id: transactionId,
+          outcome,
+          fee: String(fee),
+          note_hash: noteHash === '' ? null : noteHash,
+          payers,
+        })),
+        transactions.map(({ transaction_id, outcome, fee, note_hash, payers }) => ({
+          transaction_id,
+          outcome,
+          fee,
+          note_hash: note_hash ?? null,
+          payers,
+        })),
+      );
+      for (const { transaction_id } of transactions) seen.add(transaction_id);
+    }
+    assert.ok(seen.has(payment.id) && seen.has(conflictId));
+  });
+
+  test('a transaction that a cut has not seen is not found, and earlier than the lists is not kept', async () => {
+    const transaction_ids = [use.story.payment.id, '22'.repeat(48)];
+    const missing = await use.node.post('/v1/proofs/outcomes', {
+      api_version: 1,
+      height: 2,
+      transaction_ids,
+    });
+    assert.deepEqual(
+      [missing.status, errorOf(missing).code, errorOf(missing).path],
+      [404, 'not_found', 'transaction_ids[1]'],
+    );
+    const addresses = [use.story.services.chain.text(0)];
+    const ahead = await use.node.post('/v1/proofs/changes', {
+      api_version: 1,
+      height: FINAL_HEIGHT + 1,
+      addresses,
+    });
+    assert.deepEqual([ahead.status, errorOf(ahead).code], [404, 'not_yet']);
   });
 
   test('the supply of the head leads to its state root, and the figures are those of the proof', async () => {

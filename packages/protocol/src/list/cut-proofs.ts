@@ -1,6 +1,6 @@
 /**
  * Proofs of what a cut did: all that it changed for an address, also that it changed nothing, and what became of a
- * transaction; `docs/protocol.md` 9.7. They are checked against the roots of a cut that was certified here.
+ * transaction; `docs/protocol.md` 9.6. They are checked against the roots of a cut that was certified here.
  */
 import { expectList } from '../base/byte-list.ts';
 import { expectBytes, fromHex, toHex } from '../base/bytes.ts';

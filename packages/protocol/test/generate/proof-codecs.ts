@@ -2,7 +2,22 @@
  * Proofs about the state. Decoding one means checking it, so each is checked against the root that
  * the plain code finds, and both must agree on whether there is one.
  */
+import { toHex } from '../../src/base/bytes.ts';
+import { Reader } from '../../src/base/reader.ts';
 import { SvcError } from '../../src/base/svc-error.ts';
+import {
+  CHANGE_KINDS,
+  encodeChangeLeaves,
+  encodeOutcomeLeaf,
+  OUTCOME_KINDS,
+  OUTPUT_SOURCES,
+} from '../../src/list/cut-leaves.ts';
+import {
+  decodeChangesProof,
+  decodeOutcomesProof,
+  encodeLeavesProof,
+} from '../../src/list/cut-proofs.ts';
+import { encodeListProof, type ListProof, readListProof } from '../../src/list/list-proof.ts';
 import {
   checkCompletenessProof,
   encodeCompletenessProof,
@@ -45,6 +60,37 @@ function anyOutputs(random: Random, least: number): { own: Uint8Array; outputs: 
   return { own, outputs: [...owned, ...others] };
 }
 
+/** Positions and nodes of any list; whether they prove something is not decided by their form. */
+function anyListProof(random: Random): ListProof {
+  const indexes = [...new Set(random.list(0, 5, () => random.below(1_000)))].sort((a, b) => a - b);
+  const last = indexes.at(-1) ?? -1;
+  const nodes = random.list(0, 4, () => random.bytes(48));
+  return { count: last + 1 + random.below(1_000), indexes, nodes };
+}
+
+function anyOutcomeLeaf(random: Random): Uint8Array {
+  return encodeOutcomeLeaf({
+    transactionId: toHex(random.bytes(48)),
+    kind: random.pick(OUTCOME_KINDS),
+    fee: random.amount(),
+    noteHash: random.chance(50) ? '' : toHex(random.bytes(48)),
+    payers: random.list(0, 8, () => toHex(anyAddress(random))),
+  });
+}
+
+function anyChangeLeaf(random: Random): Uint8Array {
+  const leaf = {
+    address: toHex(anyAddress(random)),
+    index: random.u32(),
+    kind: random.pick(CHANGE_KINDS),
+    source: random.pick(OUTPUT_SOURCES),
+    amount: random.amount(),
+    outpoint: toHex(random.bytes(52)),
+    transactionId: toHex(random.bytes(48)),
+  };
+  return encodeChangeLeaves([leaf])[0] as Uint8Array;
+}
+
 /** Holds the kernel's verdict against the plain one. */
 function sameVerdict<Proof>(
   folded: Folded<Proof> | undefined,
@@ -61,6 +107,44 @@ function sameVerdict<Proof>(
 }
 
 export const PROOF_CODECS: readonly Codec[] = [
+  {
+    name: 'list_proof',
+    generate: (random) => encodeListProof(anyListProof(random)),
+    again: (bytes) => {
+      const reader = new Reader(bytes);
+      const proof = readListProof(reader);
+      reader.end();
+      return encodeListProof(proof);
+    },
+  },
+  {
+    name: 'changes_proof',
+    generate: (random) => {
+      const list = anyListProof(random);
+      return encodeLeavesProof(
+        list,
+        list.indexes.map(() => anyChangeLeaf(random)),
+      );
+    },
+    again: (bytes) => {
+      const { list, leaves } = decodeChangesProof(bytes);
+      return encodeLeavesProof(list, encodeChangeLeaves(leaves));
+    },
+  },
+  {
+    name: 'outcomes_proof',
+    generate: (random) => {
+      const list = anyListProof(random);
+      return encodeLeavesProof(
+        list,
+        list.indexes.map(() => anyOutcomeLeaf(random)),
+      );
+    },
+    again: (bytes) => {
+      const { list, leaves } = decodeOutcomesProof(bytes);
+      return encodeLeavesProof(list, leaves.map(encodeOutcomeLeaf));
+    },
+  },
   {
     name: 'output_proof',
     generate: (random) => {
