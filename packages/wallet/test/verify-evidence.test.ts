@@ -44,6 +44,7 @@ describe('evidence files', () => {
     const claims: readonly Claim[] = [
       { kind: 'cut', height, cutId: body.cut.cut_id, stateRoot: body.cut.state_root },
       { kind: 'transaction', id },
+      { kind: 'payment', transactionId: id, to: caller.accountText(1), amount: String(7n * COIN) },
       { kind: 'balance', address: caller.accountText(1) },
       { kind: 'output', transactionId: id, outputIndex: 0 },
       { kind: 'validators' },
@@ -76,7 +77,7 @@ describe('evidence files', () => {
   };
 
   test('every kind of proof holds again from its file, for whoever has the checkpoint', async () => {
-    assert.equal(files.size, 8);
+    assert.equal(files.size, 9);
     for (const [kind, evidence] of files) {
       const { result, restsOn, isOwnTrust } = await verdictOf(evidence, trust);
       assert.equal(result.verdict, kind === 'answer' ? 'signed' : 'checked', kind);
@@ -108,6 +109,48 @@ describe('evidence files', () => {
         assert.equal(result.verdict, 'wrong', JSON.stringify(result));
       });
     }
+  });
+
+  test('a payment is shown with payee, amount, payers, fee and time', async () => {
+    const { result } = await verdictOf(fileOf('payment'));
+    const facts = result.verdict === 'checked' ? result.facts : {};
+    assert.deepEqual(
+      [facts['to'], facts['amount'], facts['from'], facts['note_hash']],
+      [caller.accountText(1), String(7n * COIN), caller.accountText(0), ''],
+    );
+    assert.match(facts['fee'] ?? '', /^[1-9][0-9]*$/);
+    assert.match(facts['time_millis'] ?? '', /^1[0-9]{12}$/);
+  });
+
+  test('no altered byte of the proofs of a payment is accepted, and no other claim', async () => {
+    const evidence = fileOf('payment');
+    const { claim } = evidence as { claim: Extract<Claim, { kind: 'payment' }> };
+    const others: readonly Claim[] = [
+      { ...claim, amount: String(7n * COIN + 1n) },
+      { ...claim, to: caller.accountText(2) },
+      { ...claim, to: caller.accountText(0) },
+    ];
+    for (const other of others)
+      assert.notEqual((await verdictOf({ ...evidence, claim: other })).result.verdict, 'checked');
+    let altered = 0;
+    for (const [at, each] of evidence.answers.entries()) {
+      if (!each.target.startsWith('/v1/proofs/')) continue;
+      const document = JSON.parse(each.answer) as { proof_hex: string };
+      for (let part = 0; part < 16; part++) {
+        const hex = document.proof_hex;
+        const place = Math.floor((hex.length / 16) * part);
+        const digit = hex[place] === '0' ? '1' : '0';
+        const proof_hex = `${hex.slice(0, place)}${digit}${hex.slice(place + 1)}`;
+        const answers = evidence.answers.with(at, {
+          ...each,
+          answer: JSON.stringify({ ...document, proof_hex }),
+        });
+        const { result } = await verdictOf({ ...evidence, answers });
+        assert.equal(result.verdict, 'wrong', `${each.target} ${place}`);
+        altered++;
+      }
+    }
+    assert.ok(altered >= 32);
   });
 
   test('a signed answer that was changed is refused', async () => {

@@ -7,6 +7,7 @@ import { checkAnswer } from './checks/answer.ts';
 import { checkBalance } from './checks/balance.ts';
 import { checkCut, checkHead, checkValidators } from './checks/chain.ts';
 import { checkOutput } from './checks/output.ts';
+import { checkPayment } from './checks/payment.ts';
 import { checkSupply } from './checks/supply.ts';
 import { checkTransaction } from './checks/transaction.ts';
 import type { Claim, ProofResult } from './claims.ts';
@@ -50,6 +51,8 @@ function checkWith(claim: Claim, context: CheckContext): Promise<ProofResult> {
       return checkOutput(context, claim);
     case 'transaction':
       return checkTransaction(context, claim.id);
+    case 'payment':
+      return checkPayment(context, claim);
     case 'validators':
       return checkValidators(context);
     case 'supply':

@@ -18,6 +18,13 @@ export type Claim =
   | { readonly kind: 'output'; readonly transactionId: string; readonly outputIndex: number }
   /** That a transaction is what it is shown as, and what became of it. */
   | { readonly kind: 'transaction'; readonly id: string }
+  /** That a transaction paid an amount, in atoms, to an address; with it who paid, when, and with which note. */
+  | {
+      readonly kind: 'payment';
+      readonly transactionId: string;
+      readonly to: string;
+      readonly amount: string;
+    }
   /** Who signs, and with how much stake. */
   | { readonly kind: 'validators' }
   /** What was minted, and where all of it is. */

@@ -212,6 +212,7 @@ const CLAIM_FIELDS: Readonly<Record<Claim['kind'], Readonly<Record<string, strin
   balance: { address: 'string' },
   output: { transactionId: 'string', outputIndex: 'number' },
   transaction: { id: 'string' },
+  payment: { transactionId: 'string', to: 'string', amount: 'string' },
   answer: { target: 'string' },
 };
 

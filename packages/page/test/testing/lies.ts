@@ -33,7 +33,7 @@ type Certificate = AnswerOf<'cutCertificate'>;
 type Sets = AnswerOf<'cutValidators'>;
 type Cut = AnswerOf<'cut'>;
 type Transaction = AnswerOf<'transaction'>;
-type Outcomes = AnswerOf<'cutTransactions'>;
+type Outcomes = AnswerOf<'proofsOutcomes'>;
 type Balance = AnswerOf<'addressBalance'>;
 type Proof = AnswerOf<'addressProof'>;
 type Utxos = AnswerOf<'addressUtxos'>;
@@ -48,7 +48,10 @@ const CERTIFICATE = /^GET \/v1\/cuts\/\d+\/certificate/;
 const SET = /^GET \/v1\/cuts\/\d+\/validators/;
 const CUT = /^GET \/v1\/cuts\/\d+$/;
 const TRANSACTION = /^GET \/v1\/transactions\/[0-9a-f]{96}$/;
-const OUTCOMES = /^GET \/v1\/cuts\/\d+\/transactions/;
+const OUTCOMES = /^POST \/v1\/proofs\/outcomes$/;
+const ID_BYTES = 48;
+/** The last bytes of a proof: the outcome of a transaction with one payer and no note. */
+const OUTCOME_BYTES = 2 * ID_BYTES + 10 + 49;
 const BALANCE = /^GET \/v1\/address\/\w+\/balance/;
 const PROOF = /^GET \/v1\/address\/\w+\/proof/;
 const UTXOS = /^GET \/v1\/address\/\w+\/utxos/;
@@ -163,20 +166,20 @@ export const LIES: readonly LieCase[] = [
   }),
   lie<Outcomes>(
     'transaction',
-    'a cut without the transaction',
+    'another transaction in the cut',
     OUTCOMES,
-    /do not hash to the signed outcome root/,
+    /the proof leads to another root/,
     (document) => {
-      document.transactions.pop();
+      document.proof_hex = other(document.proof_hex, -2 * OUTCOME_BYTES);
     },
   ),
   lie<Outcomes>(
     'transaction',
     'another outcome in the cut',
     OUTCOMES,
-    /do not hash to the signed outcome root/,
+    /the proof leads to another root/,
     (document) => {
-      for (const row of document.transactions) row.outcome = 'conflict';
+      document.proof_hex = other(document.proof_hex, -2 * (OUTCOME_BYTES - ID_BYTES) + 1);
     },
   ),
   lie<Balance>('address', 'a larger balance', BALANCE, /atoms, proven are/, (document) => {

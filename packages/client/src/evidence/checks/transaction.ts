@@ -1,14 +1,14 @@
 /**
- * Proves what a transaction is and what became of it: its bytes hash to its id, and the list of all outcomes of the cut
- * hashes to the outcome root that validators signed.
+ * Proves what a transaction is and what became of it: its bytes hash to its id, and its line among the outcomes of the cut
+ * leads to the outcome root that validators signed.
  */
-import { fromHex, inspectTransaction, type TransactionInspection, toHex } from 'svc-wasm';
+import { fromHex, inspectTransaction, type TransactionInspection } from 'svc-wasm';
 import type { AnswerOf } from '../../routes/route-types.ts';
 import type { CheckContext } from '../check-context.ts';
 import type { ProofResult } from '../claims.ts';
-import { outcomeRoot, readOutcomePages } from '../cut-outcomes.ts';
 import { Contradiction, Unprovable } from '../verdicts.ts';
 import { certified } from './certified-head.ts';
+import { provenOutcome } from './outcome.ts';
 
 export async function checkTransaction(context: CheckContext, id: string): Promise<ProofResult> {
   const { client, trust, step } = context;
@@ -34,37 +34,19 @@ export async function checkTransaction(context: CheckContext, id: string): Promi
         : 'no cut has executed it yet',
     );
   }
-  const { cut, header } = await certified(context, head, executed);
-  const outcomes = await step(`All outcomes of cut ${executed}`, async () => {
-    const found = (await readOutcomePages(client, executed))?.flat();
-    if (found === undefined)
-      throw new Unprovable(`cut ${executed} has more outcomes than are read here`);
-    const root = outcomeRoot(found);
-    if (root !== toHex(header.outcomeRoot)) {
-      throw new Contradiction(
-        'the outcomes that the node lists do not hash to the signed outcome root',
-      );
-    }
-    return [found, `${found.length} outcomes hash to ${root.slice(0, 12)}…`];
-  });
-  const own = outcomes.filter(({ transaction_id }) => transaction_id === id);
-  await step('This transaction is among them', async () => {
-    const said = lifecycle === 'finalized';
-    const isFinal = own.some(({ outcome }) => outcome === 'finalized');
-    if (own.length === 0) throw new Contradiction(`cut ${executed} did not execute it`);
-    if (said !== isFinal) {
-      throw new Contradiction(`the node says ${lifecycle}, signed is ${own[0]?.outcome}`);
-    }
-    const fee = own.find(({ outcome }) => outcome === 'finalized')?.fee;
-    if (fee !== undefined && shown.fee !== null && fee !== shown.fee) {
+  const { cut } = await certified(context, head, executed);
+  const { outcome, fee } = await provenOutcome(context, head, cut, id);
+  await step('The node’s answer agrees with the proof', async () => {
+    if ((lifecycle === 'finalized') !== (outcome === 'finalized'))
+      throw new Contradiction(`the node says ${lifecycle}, signed is ${outcome}`);
+    if (outcome === 'finalized' && shown.fee !== null && String(fee) !== shown.fee)
       throw new Contradiction(`the node says a fee of ${shown.fee} atoms, signed is ${fee}`);
-    }
-    return [undefined, `${own[0]?.outcome}, fee ${own[0]?.fee} atoms`];
+    return [undefined, 'outcome and fee are the proven ones'];
   });
   return {
     verdict: 'checked',
     height: Number(cut.height),
-    facts: { outcome: own[0]?.outcome ?? '', fee: own[0]?.fee ?? '' },
+    facts: { outcome, fee: String(fee) },
   };
 }
 
