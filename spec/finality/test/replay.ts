@@ -3,7 +3,6 @@
  * is compared field by field, with everything signed, the log and what of it is synced.
  */
 import {
-  bitOf,
   type CommitCertificate,
   type CutId,
   commitCertificateOf,
@@ -17,11 +16,11 @@ import {
   initialState,
   membersOf,
   type PolkaCertificate,
-  previousCommitsOf,
-  polkaCertificateOf,
   type Proposal,
-  type Rules,
+  polkaCertificateOf,
+  previousCommitsOf,
   RULES,
+  type Rules,
   recover,
   round,
   type SignedMessage,
@@ -65,7 +64,10 @@ export type ModelInput =
   | { readonly tag: 'Said'; readonly value: ModelMessage }
   | { readonly tag: 'Certified'; readonly value: ModelCertificate }
   | { readonly tag: 'Built'; readonly value: Place }
-  | { readonly tag: 'Judged'; readonly value: { readonly value: number; readonly isValid: boolean } };
+  | {
+      readonly tag: 'Judged';
+      readonly value: { readonly value: number; readonly isValid: boolean };
+    };
 export interface ModelNode {
   readonly self: number;
   readonly height: number;
@@ -80,7 +82,11 @@ export interface ModelNode {
   readonly votes: readonly ModelMessage[];
   readonly far: readonly ModelMessage[];
   readonly polkas: readonly ModelCertificate[];
-  readonly accused: readonly { readonly kind: string; readonly round: number; readonly by: number }[];
+  readonly accused: readonly {
+    readonly kind: string;
+    readonly round: number;
+    readonly by: number;
+  }[];
   readonly verdicts: ReadonlyMap<number, boolean>;
   readonly certified: ModelCertificate;
   readonly previous: ModelCertificate;
@@ -108,6 +114,8 @@ export class CodeNode {
   };
   readonly said: UnsignedMessage[] = [];
   readonly decisions: CommitCertificate[] = [];
+  /** Rows of the transition table that fired. */
+  readonly rows = new Set<number>();
   /** What the last `buildCut` says of the height before. */
   claim: ModelTable | undefined;
 
@@ -139,8 +147,9 @@ export class CodeNode {
     for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
       const input = 'sign' in next ? this.#sign(next.sign) : next.input;
       if (input === undefined) continue;
-      const { state, effects } = step(this.state, input, this.#rules);
+      const { state, effects, rows } = step(this.state, input, this.#rules);
       this.state = state;
+      for (const row of rows) this.rows.add(row);
       for (const effect of effects) pending.push(...this.#carryOut(effect));
     }
   }
@@ -193,7 +202,7 @@ function contextOf(at: number, self: number): HeightContext {
 // ---- Inputs -------------------------------------------------------------------------------------
 
 const cutOf = (value: number): CutId => value.toString(16).padStart(96, '0') as CutId;
-const valueOf = (code: number): Value => (code === NIL_CODE ? null : cutOf(code));
+const voteValueOf = (code: number): Value => (code === NIL_CODE ? null : cutOf(code));
 const codeOf = (value: Value | undefined): number =>
   value === null || value === undefined ? NIL_CODE : Number.parseInt(value, 16);
 
@@ -203,7 +212,7 @@ function messageOf({ kind, height: at, round: of, validRound, value, by }: Model
     height: height(at),
     round: round(of),
     validRound: round(validRound),
-    value: valueOf(value),
+    value: voteValueOf(value),
     validatorIndex: by,
   } as UnsignedMessage;
   return withSignature(unsigned, Uint8Array.of(by)) as SignedMessage;
@@ -293,8 +302,7 @@ export function viewOfModel(node: ModelNode): View {
   };
 }
 
-const byRound = (a: string, b: string): number =>
-  Number(a.split(' ')[2]) - Number(b.split(' ')[2]);
+const byRound = (a: string, b: string): number => Number(a.split(' ')[2]) - Number(b.split(' ')[2]);
 
 export function viewOfCode({ state, log, synced, said, decisions }: CodeNode): View {
   const { context, round: at, keeper, previous } = state;
@@ -339,4 +347,14 @@ export function viewOfCode({ state, log, synced, said, decisions }: CodeNode): V
   };
 }
 
-export { bitOf };
+/** An input of the model as Quint writes it. */
+export function quintInput({ tag, value }: ModelInput): string {
+  return `${tag}(${quintOf(value)})`;
+}
+
+function quintOf(value: unknown): string {
+  if (Array.isArray(value)) return `Set(${value.map(quintOf).join(', ')})`;
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const fields = Object.entries(value as object).map(([name, part]) => `${name}: ${quintOf(part)}`);
+  return `{ ${fields.join(', ')} }`;
+}
