@@ -70,7 +70,8 @@ export function randomInput(node: CodeNode, draw: Draw): ModelInput {
   };
   const early = () =>
     message({ height: context.height + 1, round: draw(3), kind: pick(['prevote', 'precommit']) });
-  const timer = () => pick(['start', 'propose', 'prevote', 'precommit', at.step === 'unstarted' ? 'start' : at.step]);
+  const timer = () =>
+    pick(['start', 'propose', 'prevote', 'precommit', at.step === 'unstarted' ? 'start' : at.step]);
   const makers: readonly (() => ModelInput)[] = [
     proposal,
     proposal,
