@@ -86,8 +86,8 @@ test('the machine does what the model did, in every field, with everything signe
   assert.ok(inputs.length > 200 && crashes.length > 5 && rows.size > 15);
 });
 
-/** Of one validator each; together they meet every row. */
-const SEEDS = [33, 970, 247, 641, 241, 927, 1044, 2673];
+/** Of one validator each; together they meet every row, and every rule that is broken below. */
+const SEEDS = [33, 279, 162, 37, 1895, 1044];
 const MOVES_PER_SEED = 60;
 
 type Move =
@@ -191,7 +191,7 @@ const BROKEN: readonly (readonly [string, Partial<Guards>])[] = [
 
 for (const [name, guards] of BROKEN)
   test(`control: ${name}; the replay finds it`, () => {
-    assert.ok(held.length > 0);
+    assert.doesNotThrow(() => compare(moves, held));
     const rules = { ...RULES, guards: { ...GUARDS, ...guards } };
     assert.throws(() => compare(moves, held, rules));
   });

@@ -206,7 +206,8 @@ const voteValueOf = (code: number): Value => (code === NIL_CODE ? null : cutOf(c
 const codeOf = (value: Value | undefined): number =>
   value === null || value === undefined ? NIL_CODE : Number.parseInt(value, 16);
 
-function messageOf({ kind, height: at, round: of, validRound, value, by }: ModelMessage) {
+function messageOf(message: ModelMessage): SignedMessage {
+  const { kind, height: at, round: of, validRound, value, by } = message;
   const unsigned = {
     kind,
     height: height(at),
@@ -215,7 +216,7 @@ function messageOf({ kind, height: at, round: of, validRound, value, by }: Model
     value: voteValueOf(value),
     validatorIndex: by,
   } as UnsignedMessage;
-  return withSignature(unsigned, Uint8Array.of(by)) as SignedMessage;
+  return withSignature(unsigned, Uint8Array.of(by));
 }
 
 function certificateOf(certificate: ModelCertificate): CommitCertificate | PolkaCertificate {
