@@ -8,6 +8,7 @@ const PERMISSIVE: readonly string[] = [
   'MIT',
   'ISC',
   'Apache-2.0',
+  'Apache 2.0',
   'BSD-2-Clause',
   'BSD-3-Clause',
   '0BSD',

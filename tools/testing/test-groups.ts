@@ -23,6 +23,7 @@ const SLOW: readonly string[] = [
   'packages/network/test/',
   'packages/wallet/test/',
   'packages/simulator/',
+  'spec/finality/',
   'packages/pool/test/',
   'packages/page/test/',
   'tools/',
