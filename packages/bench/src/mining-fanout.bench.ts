@@ -281,6 +281,7 @@ const SAMPLE = {
   job: 1,
   header: new Uint8Array(312).fill(7),
   blockTarget: targetOf(1n << 40n),
+  height: 100_040,
   anchorHeight: 100_000,
   expiresHeight: 100_096,
   period: 2,

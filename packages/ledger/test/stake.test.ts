@@ -3,8 +3,9 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { STAKE_MUTANTS, smallRunsOf } from './stake/mutants.ts';
+import { STAKE_MUTANTS } from './stake/mutants.ts';
 import { type RunResult, runLarge, runSmall } from './stake/runs.ts';
+import { importMutated } from './testing/mutated.ts';
 
 const SEEDS = Number(process.env['SVC_STAKE_SEEDS'] ?? 14);
 const results = new Map<number, RunResult>();
@@ -45,7 +46,8 @@ test(`${POSITIONS} positions with slashes, exits and partial unstakes are paid a
 
 for (const mutant of STAKE_MUTANTS) {
   test(`mutant ${mutant.name} dies: ${mutant.breaks}`, async () => {
-    const { failure } = (await smallRunsOf(mutant)).runSmall(mutant.seed);
+    const runs = await importMutated<typeof import('./stake/runs.ts')>(mutant, 'stake/runs.ts');
+    const { failure } = runs.runSmall(mutant.seed);
     assert.equal(failure?.checker, mutant.checker, failure?.message ?? 'nothing was noticed');
     assert.equal(resultOf(mutant.seed).failure, undefined, 'the unbroken rules pass the seed');
   });

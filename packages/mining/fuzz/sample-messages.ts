@@ -34,6 +34,7 @@ export const SAMPLE_MESSAGES: readonly Message[] = [
     header: bytes(312, 8),
     blockTarget: bytes(32, 9),
     shareTarget: bytes(32, 10),
+    height: 34_600,
     anchorHeight: 34_560,
     expiresHeight: 34_656,
     period: 7,

@@ -115,6 +115,7 @@ export const anyMessage = fc.oneof(
     header: bytes(312),
     blockTarget: bytes(32),
     shareTarget: bytes(32),
+    height: count,
     anchorHeight: count,
     expiresHeight: count,
     period: count,

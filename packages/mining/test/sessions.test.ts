@@ -80,6 +80,7 @@ test('[STRATUM-06] tags of up to 20 allowed characters pass, others are refused 
 test('[TEMPLATE-02] [STRATUM-03] a job is a header of 312 bytes with a zero nonce, block target and share target', () => {
   const bench = new Bench();
   const session = bench.ready(1);
+  bench.jobs.advance(40);
   const job = bench.job(10);
   const [notify] = sent(session.offer(job, false));
   assert.ok(notify?.type === 'notify');
@@ -87,7 +88,7 @@ test('[TEMPLATE-02] [STRATUM-03] a job is a header of 312 bytes with a zero nonc
   assert.ok(notify.header.subarray(288).every((byte) => byte === 0));
   assert.deepEqual(notify.blockTarget, job.blockTarget);
   assert.ok(targetNumber(notify.shareTarget) >= targetNumber(job.blockTarget));
-  assert.deepEqual([notify.anchorHeight, notify.expiresHeight], [10, 106]);
+  assert.deepEqual([notify.height, notify.anchorHeight, notify.expiresHeight], [40, 10, 106]);
 });
 
 test('a share target is never harder than the block', () => {

@@ -63,6 +63,7 @@ test('a share is under 32 bytes in a frame, a job under 450', () => {
     header: new Uint8Array(312),
     blockTarget: new Uint8Array(32),
     shareTarget: new Uint8Array(32),
+    height: 1,
     anchorHeight: 1,
     expiresHeight: 97,
     period: 0,

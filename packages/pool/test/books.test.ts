@@ -130,7 +130,7 @@ function complies(kind: string, create: (t: TestContext) => Promise<Made>): void
     await database.transaction((sql) =>
       writeShares(sql, [SHARE, { ...SHARE, address: BOB, height: 30 }]),
     );
-    const unrecorded = { anchorHeight: 12, windowWork: 100n };
+    const unrecorded = { newestHead: 12, windowWork: 100n };
     const reward = { blockId: 'c'.repeat(96), atoms: 100n, height: 107, unrecorded };
     const round = await database.transaction((sql) => distributeReward(sql, reward, FEE));
     assert.deepEqual(

@@ -178,7 +178,7 @@ export class JobGroups {
       for (const group of this.#groups.values()) {
         const { job } = group;
         const isOpen = job !== undefined && this.#ports.jobs.stateOf(job) === 'open';
-        if (!isOpen || job.anchorHeight < this.#ports.jobs.height) this.#refresh(group, !isOpen);
+        if (!isOpen || job.height < this.#ports.jobs.height) this.#refresh(group, !isOpen);
       }
     });
   }

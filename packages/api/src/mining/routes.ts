@@ -26,7 +26,7 @@ export const MINING_ROUTES = [
     name: 'createTemplate',
     method: 'POST',
     path: '/v1/mining/templates',
-    summary: 'Work on the finalized head that pays an address.',
+    summary: 'Work on an open anchor, drawn by the node, that pays an address.',
     body: TemplateRequest,
     answer: TemplateDocument,
     errors: ['bad_address', 'wrong_network', 'overloaded', 'not_synced'],

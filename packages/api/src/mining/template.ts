@@ -1,5 +1,5 @@
 /**
- * `POST /v1/mining/templates`: work for a miner. Every nonce makes a different header. A miner that needs another
+ * `POST /v1/mining/templates`: work for a miner, on an anchor that the node draws. Every nonce makes a different header. A miner that needs another
  * body asks for another template, or changes the free bytes of the extranonce in header and body and the body root
  * with them.
  */

@@ -175,7 +175,7 @@ test('windows up to the recovery count as attended, and the signers of its cut a
   assert.deepEqual(seated(chain), ['alice', 'bruno', 'clara']);
 });
 
-test('a recovery may stand anywhere in an epoch, at its very end and before its last cut too', () => {
+test('a recovery may be at any height of an epoch, at its last cut and the one before too', () => {
   for (const height of [1, INTERVAL - 1, INTERVAL, INTERVAL + 1]) {
     const { chain } = setUp();
     chain.runTo(height);
@@ -275,7 +275,7 @@ test('the view for the next cut shows the recovery at its cut alone', () => {
   assert.equal(viewForNextCut(after, chain.state), chain.state);
 });
 
-test('random recoveries keep all atoms, seat exactly who is named, and let those go on who sign', () => {
+test('random recoveries keep all atoms, seat exactly the named members, and keep the seats of those that sign', () => {
   for (let seed = 1; seed <= 40; seed++) {
     const random = new Random(seed);
     const { chain, wallet } = setUp();

@@ -1,7 +1,7 @@
 /**
  * Recovery. The cut after the one that a recovery names begins with another committee: the members that the recovery names,
  * each under a new consensus key, as after a rotation. The other members are jailed, as if the epoch had ended without them.
- * Whoever follows the chain chooses the recovery; nothing on the chain asks for it (ADR 0315).
+ * Configuration names the recoveries that a node follows; nothing on the chain asks for one (ADR 0315).
  */
 import { invariant, present } from '../assertion.ts';
 import type { Hash } from '../context.ts';

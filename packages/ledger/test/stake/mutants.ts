@@ -1,16 +1,9 @@
 /**
- * Rules of stake broken on purpose: each mutant is a piece of a source file and what takes its place while the file is loaded.
- * Nothing in the ledger knows of them. `seed` is the first one whose small run notices.
+ * Rules of stake broken on purpose. `seed` is the first one whose small run notices.
  */
-import { registerHooks } from 'node:module';
+import type { RuleMutant } from '../testing/mutated.ts';
 
-export interface StakeMutant {
-  readonly name: string;
-  readonly breaks: string;
-  /** Below `src`. */
-  readonly file: string;
-  readonly piece: string;
-  readonly becomes: string;
+export interface StakeMutant extends RuleMutant {
   readonly seed: number;
   /** The checker that notices. */
   readonly checker: string;
@@ -111,40 +104,3 @@ export const STAKE_MUTANTS: readonly StakeMutant[] = [
     checker: 'validators',
   },
 ];
-
-const SOURCE = new URL('../../src/', import.meta.url).href;
-const PACKAGE = new URL('../../', import.meta.url).href;
-
-/** The module of small runs, loaded a second time over a ledger with the broken rule. */
-export async function smallRunsOf(mutant: StakeMutant): Promise<typeof import('./runs.ts')> {
-  const mark = `?mutant=${mutant.name}`;
-  let isChanged = false;
-  const hooks = registerHooks({
-    resolve(specifier, context, nextResolve) {
-      const resolved = nextResolve(specifier, context);
-      const isOurs = context.parentURL?.endsWith(mark) && resolved.url.startsWith(PACKAGE);
-      return isOurs ? { ...resolved, url: resolved.url + mark } : resolved;
-    },
-    load(url, context, nextLoad) {
-      const loaded = nextLoad(url, context);
-      if (url !== SOURCE + mutant.file + mark) return loaded;
-      const source = String(
-        typeof loaded.source === 'string' ? loaded.source : new TextDecoder().decode(loaded.source),
-      );
-      if (source.split(mutant.piece).length !== 2) {
-        throw new Error(`${mutant.file} does not hold the piece of ${mutant.name} once`);
-      }
-      isChanged = true;
-      return { ...loaded, source: source.replace(mutant.piece, () => mutant.becomes) };
-    },
-  });
-  try {
-    const runs = (await import(new URL(`./runs.ts${mark}`, import.meta.url).href)) as Awaited<
-      ReturnType<typeof smallRunsOf>
-    >;
-    if (!isChanged) throw new Error(`${mutant.file} was not loaded`);
-    return runs;
-  } finally {
-    hooks.deregister();
-  }
-}

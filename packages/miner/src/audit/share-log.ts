@@ -24,11 +24,11 @@ export class ShareLog {
     this.#folder = folder;
   }
 
-  append(address: string, { poolAddress, anchorHeight, newestHeight, work }: CountedShare): void {
+  append(address: string, { poolAddress, jobHeight, newestHeight, work }: CountedShare): void {
     const path = this.#path(poolAddress, address);
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     if (existsSync(path) && statSync(path).size > FILE_BYTES_MAX) renameSync(path, `${path}.1`);
-    appendFileSync(path, `${anchorHeight} ${newestHeight} ${work}\n`, { mode: 0o600 });
+    appendFileSync(path, `${jobHeight} ${newestHeight} ${work}\n`, { mode: 0o600 });
   }
 
   /** Oldest first. A line that was cut off by a crash is passed over. */
@@ -38,13 +38,12 @@ export class ShareLog {
     return files
       .flatMap((file) => readFileSync(file, 'latin1').split('\n'))
       .flatMap((line) => {
-        const [, anchorHeight, newestHeight, work] = LINE.exec(line) ?? [];
-        if (anchorHeight === undefined || newestHeight === undefined || work === undefined)
-          return [];
+        const [, jobHeight, newestHeight, work] = LINE.exec(line) ?? [];
+        if (jobHeight === undefined || newestHeight === undefined || work === undefined) return [];
         return [
           {
             poolAddress,
-            anchorHeight: Number(anchorHeight),
+            jobHeight: Number(jobHeight),
             newestHeight: Number(newestHeight),
             work: BigInt(work),
           },

@@ -27,7 +27,7 @@ const WINDOW: readonly WindowEntry[] = [
 const SHARES: readonly CountedShare[] = [1, 2, 3].map((cut) => ({
   poolAddress: POOL,
   work: 200n,
-  anchorHeight: 100 + cut,
+  jobHeight: 100 + cut,
   newestHeight: 101 + cut,
 }));
 

@@ -182,8 +182,8 @@ function ownShares(
   if (mode === 'solo') return open('a solo block is its finder’s, whoever else mined');
   if (shares.length === 0) return open('no acknowledged shares of this pool are kept here');
   const certain = shares.filter(
-    ({ anchorHeight, newestHeight }) =>
-      anchorHeight > fromHeight && newestHeight + marginCuts <= toHeight,
+    ({ jobHeight, newestHeight }) =>
+      jobHeight > fromHeight && newestHeight + marginCuts <= toHeight,
   );
   const own = certain.reduce((sum, { work }) => sum + work, 0n);
   const credited = entries.find((entry) => entry.address === address)?.work ?? 0n;

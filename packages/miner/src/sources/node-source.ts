@@ -189,6 +189,7 @@ export class NodeSource implements WorkSource {
             number: ++this.#jobs,
             header: fromHex(header_hex, 'header_hex', HEADER_BYTES),
             blockTarget: fromHex(target, 'target', 32),
+            height: this.#node.height,
             anchorHeight: anchor.height,
             expiresHeight: registration_window_end,
             period: (this.#periods as PowPeriods).ofHeight(anchor.height),

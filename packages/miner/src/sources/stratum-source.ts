@@ -60,7 +60,7 @@ export class StratumSource implements WorkSource {
   #sizes: { readonly cacheBytes: number; readonly datasetBytes: number } | undefined;
   #connection: Connection | undefined;
   #job: Notify | undefined;
-  readonly #jobs = new Map<number, Pick<Notify, 'shareTarget' | 'anchorHeight'>>();
+  readonly #jobs = new Map<number, Pick<Notify, 'shareTarget' | 'height'>>();
   #poolAddress: string | undefined;
   #chainId = '';
   #place = 0;
@@ -246,7 +246,7 @@ export class StratumSource implements WorkSource {
     if (!isAccepted && share.job === this.#job?.job) this.#emitWork();
     const difficulty = job === undefined ? this.#difficulty : difficultyOf(job.shareTarget);
     const poolAddress = this.#poolAddress;
-    const newestHeight = this.#job?.anchorHeight;
+    const newestHeight = this.#job?.height;
     const isCounted =
       isAccepted && job !== undefined && newestHeight !== undefined && poolAddress !== undefined;
     this.events.emit({
@@ -262,7 +262,7 @@ export class StratumSource implements WorkSource {
             counted: {
               poolAddress,
               work: difficulty,
-              anchorHeight: job.anchorHeight,
+              jobHeight: job.height,
               newestHeight,
             },
           }
@@ -270,9 +270,9 @@ export class StratumSource implements WorkSource {
     });
   }
 
-  #remember({ job, shareTarget, anchorHeight }: Notify): void {
+  #remember({ job, shareTarget, height }: Notify): void {
     this.#jobs.delete(job);
-    this.#jobs.set(job, { shareTarget, anchorHeight });
+    this.#jobs.set(job, { shareTarget, height });
     for (const oldest of this.#jobs.keys())
       if (this.#jobs.size > JOBS_MAX) this.#jobs.delete(oldest);
       else break;

@@ -10,9 +10,9 @@ import type { Work } from '../devices/prospector.ts';
 export interface CountedShare {
   readonly poolAddress: string;
   readonly work: bigint;
-  /** Anchor of the job that the share is of. */
-  readonly anchorHeight: number;
-  /** Anchor of the newest job when the acknowledgement came. */
+  /** Height of the job that the share is of. */
+  readonly jobHeight: number;
+  /** Height of the newest job when the acknowledgement came. */
   readonly newestHeight: number;
 }
 

@@ -136,6 +136,7 @@ export function jobOf(job: number, difficulty = 64n): Notify {
     header,
     blockTarget: new Uint8Array(32),
     shareTarget: targetOf(difficulty),
+    height: job,
     anchorHeight: job,
     expiresHeight: job + 96,
     period: 0,

@@ -25,6 +25,8 @@ export interface Job {
   /** With a nonce of zeros. */
   readonly header: Uint8Array;
   readonly blockTarget: Uint8Array;
+  /** Of the head when the job was written down; the anchor may be up to 94 cuts older. */
+  readonly height: number;
   readonly anchorHeight: number;
   /** The first height at which a block of this job can no longer be registered. */
   readonly expiresHeight: number;
@@ -79,11 +81,11 @@ export class JobBook {
   }
 
   /** Writes a job down and numbers it. Of too many, the oldest is forgotten. */
-  add(job: Omit<Job, 'number'>, series: JobSeries): Job {
+  add(job: Omit<Job, 'number' | 'height'>, series: JobSeries): Job {
     const number = this.#next;
     this.#next = (number + 1) % NUMBERS;
     const entry: Entry = {
-      job: { ...job, number },
+      job: { ...job, number, height: this.#height },
       series,
       place: series.nextPlace(),
       nonces: new Set(),

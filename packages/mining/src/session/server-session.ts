@@ -335,8 +335,8 @@ export class ServerSession {
 
 /** The notice of a job, which is the same for all miners but for its share target. */
 export function noticeOf(job: Job, isClean: boolean): Omit<Notify, 'shareTarget'> {
-  const { number, header, blockTarget, anchorHeight, expiresHeight, period } = job;
-  const content = { header, blockTarget, anchorHeight, expiresHeight, period };
+  const { number, header, blockTarget, height, anchorHeight, expiresHeight, period } = job;
+  const content = { header, blockTarget, height, anchorHeight, expiresHeight, period };
   return { type: 'notify', job: number, ...content, isClean };
 }
 

@@ -127,6 +127,7 @@ const NOTICES = {
       header: named('header_hex', bytes(HEADER_BYTES)),
       blockTarget: bytes(TARGET_BYTES),
       shareTarget: bytes(TARGET_BYTES),
+      height: count,
       anchorHeight: count,
       expiresHeight: count,
       period: count,

@@ -10,6 +10,7 @@ const JOB = {
   job: 0xfedc_ba98,
   header: Uint8Array.from({ length: 312 }, (_, place) => place & 0xff),
   blockTarget: new Uint8Array(32),
+  height: 1_010,
   anchorHeight: 1_000,
   expiresHeight: 1_096,
   period: 3,

@@ -45,7 +45,7 @@ async function installTo(fixture: ChainFixture, chain: ChainCore, height: number
   }
 }
 
-/** A chain of four validators, of which two go on after a height. */
+/** A chain of four validators, of which two continue after a height. */
 async function recoveredFixture(height: number, more = 4): Promise<[ChainFixture, string]> {
   const fixture = await ChainFixture.create({ validators: 4 });
   await fixture.runTo(height);
@@ -127,7 +127,7 @@ test('a recovery of another cut stops a node where it reaches its height, and at
   await assert.rejects(open(fixture, directory, parameters), RecoveryRefusedError);
 });
 
-test('a chain that went on is not opened with another recovery, nor without its own', async (t) => {
+test('a chain with cuts after a recovery is not opened with another recovery, nor without its own', async (t) => {
   const [fixture] = await recoveredFixture(5);
   const other = await ChainFixture.create({ validators: 4 });
   await other.runTo(5);

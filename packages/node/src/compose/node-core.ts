@@ -154,7 +154,7 @@ async function openParts(options: CoreOptions, opening: AsyncDisposableStack): P
   chain.useBlocks(proposalBlocks);
   const rates = await CutRates.open(chain, anchors);
   opening.defer(() => rates.close());
-  const templates = new Templates({ chain, anchors, mempool, blocks, clock: SYSTEM_CLOCK });
+  const templates = new Templates({ ...pools, blocks, periods, clock: SYSTEM_CLOCK });
   opening.defer(() => templates.close());
   const statuses = new StatusTracker({ chain, mempool, blocks });
   opening.defer(() => statuses.close());

@@ -108,7 +108,7 @@ export class DevMiner {
       payout,
       minerTag,
       maxTransactions: TRANSACTIONS_MAX,
-      isFresh: true,
+      isForDevMiner: true,
     });
     if (template === undefined) throw new Error('there is no template now');
     const header = await this.#search(template, isStale);

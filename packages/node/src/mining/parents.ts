@@ -1,5 +1,5 @@
 /**
- * The parents that a block on the head names: blocks of the newest cut that registered any, else the anchor.
+ * The parents that a block names: blocks of the newest cut up to its anchor that registered any, else the anchor.
  */
 import { numberKey, oldestParentCut, type StateView } from 'svc-ledger';
 import type { Head } from 'svc-storage';

@@ -77,7 +77,9 @@ test('no two templates have one body, nor do those of another start', async (t) 
   const mining = await createMiningKit(t);
   const { chain, anchors } = mining.kit;
   const { mempool, clock } = mining;
-  const others = new Templates({ chain, anchors, mempool, blocks: mining.kit.pool, clock });
+  const blocks = mining.kit.pool;
+  const periods = { ofHeight: () => 0 };
+  const others = new Templates({ chain, anchors, mempool, blocks, periods, clock });
   const roots = new Set<string>();
   for (let count = 0; count < 500; count++) {
     roots.add(mining.template().document.roots.body);
@@ -104,6 +106,54 @@ test('what a waiting block carries, or what has left the mempool, is not carried
   await kit.chain.cut();
   assert.equal(mining.mempool.get(ids[0] as string), undefined);
   assert.deepEqual(mining.template(3).document.transactions, ids.slice(1));
+});
+
+test('templates spread over the open anchors that have time, more of them on those with fewer blocks', async (t) => {
+  const mining = await createMiningKit(t);
+  const { chain, pool } = mining.kit;
+  await chain.runTo(3);
+  for (let count = 0; count < 8; count++)
+    assert.equal(await submit(mining, mining.template()), 'accepted');
+  await chain.cut(pool.registrable(4).slice(0, 4));
+  let at = 0;
+  mining.random = { below: (limit) => Math.floor((at++ % 100) * (limit / 100)) };
+  const spread = () => {
+    const counts = new Map<number, number>();
+    for (let count = 0; count < 100; count++) {
+      const { anchorHeight } = mining.template();
+      counts.set(anchorHeight, (counts.get(anchorHeight) ?? 0) + 1);
+    }
+    return counts;
+  };
+  const counts = spread();
+  const [full = 0, ...others] = [3, 1, 2, 4].map((height) => counts.get(height) ?? 0);
+  assert.equal(counts.has(0), false, 'the genesis has no amount');
+  assert.ok(
+    others.every((count) => count > 2 * full),
+    `cut 3 has four blocks and four wait: ${full} and ${others}`,
+  );
+  await chain.runTo(100);
+  const heights = [...spread().keys()];
+  assert.ok(Math.min(...heights) >= 14 && Math.max(...heights) > 90, String(heights));
+  const template = mining.template();
+  assert.equal(
+    template.document.anchor.cut_id,
+    mining.kit.anchors.at(template.anchorHeight)?.cutId,
+  );
+  assert.equal(await submit(mining, template), 'accepted');
+});
+
+test('a template is on an anchor of the dataset that the head has', async (t) => {
+  const mining = await createMiningKit(t);
+  const { chain, anchors, pool: blocks } = mining.kit;
+  const { mempool, clock } = mining;
+  await chain.runTo(40);
+  const periods = { ofHeight: (height: number) => Math.floor(height / 30) };
+  const templates = new Templates({ chain, anchors, mempool, blocks, periods, clock });
+  for (let count = 0; count < 200; count++) {
+    const template = templates.make({ payout: chain.address(8), maxTransactions: 0 });
+    assert.ok((template?.anchorHeight ?? 0) >= 30);
+  }
 });
 
 test('parents are blocks of the newest cut that registered any, at most eight', async (t) => {

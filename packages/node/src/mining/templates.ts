@@ -1,10 +1,15 @@
 /**
- * Work for miners: templates on the finalized head. No two have the same body, and each stays valid until the
+ * Work for miners: templates on open anchors. No two have the same body, and each stays valid until the
  * registration window of its anchor closes.
  */
-import { REGISTRATION_WINDOW_CUTS } from 'svc-ledger';
-import type { Anchors } from '../blocks/anchors.ts';
+import { registrationWindowEnd } from 'svc-ledger';
+import type { PowPeriods } from 'svc-pow';
+import { toHex } from 'svc-wasm/base';
+import type { Anchor, Anchors } from '../blocks/anchors.ts';
+import { type Random, SYSTEM_RANDOM } from '../mempool/select.ts';
+import type { BlockPool } from '../ports/blocks.ts';
 import type { Chain } from '../ports/chain.ts';
+import { anchorWeights, drawByWeight, hasTime } from './choose-anchor.ts';
 import { parentsOn } from './parents.ts';
 import { type SelectionPorts, Selections } from './selections.ts';
 import { makeTemplate, type Template } from './template.ts';
@@ -12,6 +17,9 @@ import { makeTemplate, type Template } from './template.ts';
 export interface TemplatePorts extends SelectionPorts {
   readonly chain: Chain;
   readonly anchors: Anchors;
+  readonly blocks: Pick<BlockPool, 'carrying' | 'registrable'>;
+  readonly periods: Pick<PowPeriods, 'ofHeight'>;
+  readonly random?: Random;
 }
 
 export interface TemplateOptions {
@@ -19,8 +27,14 @@ export interface TemplateOptions {
   readonly payout: string;
   readonly maxTransactions: number;
   readonly minerTag?: string;
-  /** Chooses transactions anew, for a miner inside the node that asks seldom. */
-  readonly isFresh?: boolean;
+  /** For the miner inside a development node, which has no rivals: transactions chosen anew, and the head. */
+  readonly isForDevMiner?: boolean;
+}
+
+interface Choice {
+  readonly head: Anchor;
+  readonly anchors: readonly Anchor[];
+  readonly weights: readonly number[];
 }
 
 /** The most templates remembered; beyond it the oldest is forgotten. */
@@ -36,6 +50,8 @@ export class Templates {
   readonly #session = crypto.getRandomValues(new Uint8Array(SESSION_BYTES));
   readonly close: () => void;
   #serial = 0;
+  /** Weights for the head that they were made on. */
+  #choice: Choice | undefined;
 
   constructor(ports: TemplatePorts) {
     this.#ports = ports;
@@ -55,13 +71,13 @@ export class Templates {
 
   /** A new template; undefined if too many addresses ask at once. */
   make(wish: TemplateOptions): Template | undefined {
-    const { payout, maxTransactions, minerTag = '', isFresh = false } = wish;
+    const { payout, maxTransactions, minerTag = '', isForDevMiner = false } = wish;
     const { chain, anchors } = this.#ports;
-    const selection = isFresh
+    const selection = isForDevMiner
       ? this.#selections.fresh(maxTransactions)
       : this.#selections.keptFor(payout, maxTransactions);
     if (selection === undefined) return undefined;
-    const anchor = anchors.newest;
+    const anchor = isForDevMiner ? anchors.newest : this.#chooseAnchor();
     const template = makeTemplate({
       manifest: chain.manifest,
       anchor,
@@ -79,6 +95,39 @@ export class Templates {
     return template;
   }
 
+  #chooseAnchor(): Anchor {
+    const { random = SYSTEM_RANDOM } = this.#ports;
+    const head = this.#ports.anchors.newest;
+    if (this.#choice?.head !== head) this.#choice = this.#weigh(head);
+    const { anchors, weights } = this.#choice;
+    return anchors[drawByWeight(weights, random)] as Anchor;
+  }
+
+  /**
+   * Only anchors of the head's period, since a miner has one dataset at a time, and not the genesis once there is a cut:
+   * its amount is zero.
+   */
+  #weigh(head: Anchor): Choice {
+    const { chain, anchors, blocks, periods } = this.#ports;
+    const period = periods.ofHeight(head.height);
+    const waiting = blocks.registrable(head.height + 1);
+    const open: Anchor[] = [];
+    const oldest = Math.min(head.height, 1);
+    for (let { height } = head; height >= oldest && hasTime(height, head.height); height--) {
+      const anchor = anchors.at(height);
+      if (anchor === undefined || periods.ofHeight(height) !== period) break;
+      open.push(anchor);
+    }
+    const counted = open.map(({ height, target }) => {
+      const registered = chain.view.blockIdsOf(height).length;
+      const pooled = waiting.filter(({ block }) => block.anchorHeight === height).length;
+      return { height, target: BigInt(`0x${toHex(target)}`), blocks: registered + pooled };
+    });
+    const { workBlocksTarget: blocksPerCut } = chain.parameters;
+    const weights = anchorWeights(counted, { head: head.height, blocksPerCut });
+    return { head, anchors: open, weights };
+  }
+
   /** A serial that is random for each start of the node and counted within it, so that no body comes twice. */
   #nextSerial(): Uint8Array {
     const serial = new Uint8Array(SERIAL_BYTES);
@@ -88,11 +137,9 @@ export class Templates {
     return serial;
   }
 
-  /** Forgets templates whose window has closed. The map is in the order of their anchors. */
+  /** Forgets templates whose window has closed. */
   #expire(height: number): void {
-    for (const [bodyRoot, anchorHeight] of this.#live) {
-      if (anchorHeight + REGISTRATION_WINDOW_CUTS > height + 1) break;
-      this.#live.delete(bodyRoot);
-    }
+    for (const [bodyRoot, anchorHeight] of this.#live)
+      if (registrationWindowEnd(anchorHeight) <= height + 1) this.#live.delete(bodyRoot);
   }
 }

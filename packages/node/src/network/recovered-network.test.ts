@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { SILENT_LOG } from 'svc-base/pure';
 import { temporaryDirectory } from 'svc-base/testing';
 import { LEDGER_PARAMETERS, type LedgerParameters } from 'svc-ledger';
+import { ChecksummedStore, exportSnapshot, importSnapshot } from 'svc-storage';
 import { parseRecovery } from 'svc-wasm/protocol';
 import { ChainFixture } from '../testing/chain-fixture.ts';
 import { RecordedLog } from '../testing/cluster-log.ts';
@@ -49,7 +52,7 @@ test('a node with the file syncs over a recovery from the genesis', async (t) =>
   assert.deepEqual(second.fatal, []);
 });
 
-test('a node without the file, or with another one, stops before it, says why, and bans nobody', async (t) => {
+test('a node without the file, or with another one, stops before it, logs why, and bans no peer', async (t) => {
   const fixture = await recoveredFixture(t);
   const first = await server(t, fixture);
   const other = await ChainFixture.create({ validators: 4 });
@@ -67,3 +70,61 @@ test('a node without the file, or with another one, stops before it, says why, a
     await node.close();
   }
 });
+
+/** A data directory that was filled from a snapshot of the head. */
+async function imported(t: TestContext, fixture: ChainFixture): Promise<string> {
+  const data = temporaryDirectory(t);
+  const directory = join(data, 'chain');
+  mkdirSync(directory);
+  const level = await ChecksummedStore.open(join(directory, 'db'));
+  const { chainId, store } = fixture;
+  const options = { chainId, mode: 'full', directory, checkCertificate: () => {} } as const;
+  await importSnapshot(level, exportSnapshot(store), options);
+  await level.close();
+  return data;
+}
+
+const { interval } = PARAMETERS;
+
+for (const { name, recoversAt, snapshotAt, withoutFile } of [
+  { name: 'of its epoch', recoversAt: HEIGHT, snapshotAt: HEIGHT + 2, withoutFile: 'refused' },
+  {
+    name: 'of an epoch that begins with it',
+    recoversAt: interval,
+    snapshotAt: interval + 2,
+    withoutFile: 'follows',
+  },
+  {
+    name: 'of a later epoch',
+    recoversAt: HEIGHT,
+    snapshotAt: interval + 2,
+    withoutFile: 'follows',
+  },
+])
+  test(`a node that begins with a snapshot from after a recovery follows the chain, ${name}; without the file: ${withoutFile}`, async (t) => {
+    const fixture = await ChainFixture.create({ validators: 4 });
+    t.after(() => fixture.close());
+    await fixture.runTo(recoversAt);
+    fixture.recover([0, 2]);
+    await fixture.runTo(snapshotAt);
+    const [named, unnamed] = [await imported(t, fixture), await imported(t, fixture)];
+    const end = snapshotAt + 3;
+    await fixture.runTo(end);
+    const first = await startNode(t, fixture, fixture.parameters, []);
+    for (let height = 1; height <= end; height++)
+      assert.equal((await first.chain.install(await packed(fixture, height))).type, 'installed');
+    const begin = (directory: string, parameters: LedgerParameters) => {
+      const more = { parameters, log: SILENT_LOG };
+      return NetworkNode.start(t, fixture.genesis, [first.address], directory, 'full', 0, more);
+    };
+    const follow = async (node: NetworkNode) => {
+      assert.equal(node.chain.setAt(snapshotAt + 1)?.validators.length, 2);
+      await until(() => node.chain.head.height === end, 'the cuts after the snapshot');
+      assert.deepEqual(node.chain.head, fixture.head);
+      assert.deepEqual(node.fatal, []);
+    };
+    await follow(await begin(named, fixture.parameters));
+    if (withoutFile === 'refused')
+      await assert.rejects(begin(unnamed, PARAMETERS), /`recovery` does not name its file/);
+    else await follow(await begin(unnamed, PARAMETERS));
+  });

@@ -314,7 +314,7 @@ export class ChainFixture implements Chain {
     await this.store.close();
   }
 
-  /** Replaces the committee after the head: the members at these places go on with new keys. Returns the document. */
+  /** Replaces the committee after the head: the members at these indexes continue with new keys. Returns the document. */
   recover(places: readonly number[]): string {
     const { height, cutId } = this.head;
     const { network } = this.genesis;

@@ -19,7 +19,7 @@ import { PageShell } from './page-shell.ts';
 
 /** Far longer than the page takes on a busy machine. */
 const PATIENCE_MILLIS = 1_200_000;
-/** Less than any test may take: a block that takes longer goes on in another test, so that its progress is seen. */
+/** Less than any test may take: a longer block is split over several tests, so that its progress is seen. */
 const PART_MILLIS = 120_000;
 
 test('the commands of the page on recoveries work as they are written, and no old key signs again', {

@@ -36,11 +36,9 @@ export async function chainDump(): Promise<object> {
   const caller = await Caller.start({ cutTime: 'manual' });
   try {
     await caller.network.mine(4);
-    const ids: string[] = [];
     for (let payment = 0; payment < 3; payment++) {
       const amount = BigInt(payment + 1) * COIN;
-      ids.push(await caller.pay({ from: payment, to: payment + 1, amount }));
-      await caller.minedStatus(ids.at(-1) as string);
+      await caller.minedStatus(await caller.pay({ from: payment, to: payment + 1, amount }));
     }
     await caller.network.mine(CUTS);
     const { body: head } = await caller.get<{ chain_id: string; cut: { height: number } }>(

@@ -23,7 +23,7 @@ export interface Books {
   readonly database: Database;
   /** Random, and part of every name that the wallet hears: new books never repeat a name of old ones. */
   readonly poolId: string;
-  /** Blocks anchored below were found before there were books. */
+  /** Blocks registered up to this height were found before there were books. */
   readonly startHeight: number;
 }
 

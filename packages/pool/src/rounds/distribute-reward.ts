@@ -13,7 +13,11 @@ export interface PaidReward {
   readonly atoms: bigint;
   readonly height: number;
   /** For a block that went out and was not written down, because the program was killed in between. */
-  readonly unrecorded?: { readonly anchorHeight: number; readonly windowWork: bigint };
+  readonly unrecorded?: {
+    /** The newest head that the block can have been found at: the cut before the one that registered it. */
+    readonly newestHead: number;
+    readonly windowWork: bigint;
+  };
 }
 
 export interface DistributionOptions {
@@ -69,8 +73,8 @@ async function shareOf(sql: Sql, { blockId, unrecorded }: PaidReward) {
   const [block] = await sql.rows('SELECT * FROM blocks WHERE block_id = $1', [blockId]);
   if (block === undefined) {
     if (unrecorded === undefined) throw new Error(`the books lack block ${blockId}`);
-    const { anchorHeight, windowWork } = unrecorded;
-    const lastShare = await lastShareAt(sql, anchorHeight);
+    const { newestHead, windowWork } = unrecorded;
+    const lastShare = await lastShareAt(sql, newestHead);
     return {
       mode: 'pplns',
       windowWork,

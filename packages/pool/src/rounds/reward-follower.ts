@@ -147,14 +147,18 @@ export class RewardFollower {
       const reward = { blockId, atoms: BigInt(amount), height };
       if (await this.#isKnown(blockId)) rewards.push(reward);
       else {
-        const { anchor_height: anchorHeight } = await client.block({ id: blockId });
-        const isOurs = anchorHeight >= books.startHeight;
-        const fields = { block: blockId, anchor_height: anchorHeight };
+        const { anchor_height: anchorHeight, registered_cut: cut } = await client.block({
+          id: blockId,
+        });
+        if (cut === null) throw new Error(`block ${blockId} was paid and has no cut`);
+        const newestHead = cut.height - 1;
+        const isOurs = newestHead >= books.startHeight;
+        const fields = { block: blockId, registered_height: cut.height };
         if (isOurs) this.#ports.log.warn(fields, 'a block of the pool was not in the books');
         else this.#ports.log.info(fields, 'a block from before the books is left alone');
         if (!isOurs) continue;
         const windowWork = await this.#windowWork(anchorHeight);
-        rewards.push({ ...reward, unrecorded: { anchorHeight, windowWork } });
+        rewards.push({ ...reward, unrecorded: { newestHead, windowWork } });
       }
     }
     return rewards;

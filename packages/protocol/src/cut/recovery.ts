@@ -1,6 +1,6 @@
 /**
  * Recoveries: a document names the committee that decides from one cut on, in place of one that cannot decide any more;
- * `docs/protocol.md` 8.8. It says who agreed. Whether it is followed is the choice of everybody who follows the chain.
+ * `docs/protocol.md` 8.9. It proves who agreed. Each node, wallet and light client follows it only if its configuration names it.
  */
 import { equalBytes, fromHex, toHex } from '../base/bytes.ts';
 import { Fields, U64_MAX } from '../base/fields.ts';
@@ -69,7 +69,7 @@ const MEMBER_NAMES = ['validator_id', 'stake', 'consensus_public_key', 'possessi
 const WORDS = 12;
 const encoder = new TextEncoder();
 
-/** Names what a recovery says, whatever its signatures are. */
+/** The id commits to everything but the signatures. */
 function recoveryId(place: RecoveryPlace, seats: readonly RecoveredSeat[]): Uint8Array {
   const { network, chainId, height, cutId, timeMillis } = place;
   const list = seats.map(({ validatorId, stake, publicKey }) => [
@@ -81,7 +81,7 @@ function recoveryId(place: RecoveryPlace, seats: readonly RecoveredSeat[]): Uint
   return hashLabel(LABELS.recovery, encoder.encode(JSON.stringify(content)));
 }
 
-/** What both keys of a validator sign, under `svc/recovery/v1`: to be a member, whoever the others are. */
+/** What both keys of a validator sign, under `svc/recovery/v1`: the id of a recovery with this member alone. */
 function messageOf(place: RecoveryPlace, seat: RecoveredSeat): Uint8Array {
   return recoveryId(place, [seat]);
 }
@@ -214,7 +214,7 @@ export function expectRecoveryOf(recovery: ChainRecovery, before: ValidatorSet):
 
 /**
  * Moves trust from the cut of a recovery, which is trusted already, to the set that it names. At the end of an epoch the
- * trusted set is not the one that was to sign next, so the consent of that one is left to whoever has the state.
+ * trusted set is not the one that was to sign next, so only nodes, which have the state, check consent there.
  */
 export function advanceOverRecovery(
   trusted: TrustedSet,
@@ -238,7 +238,7 @@ export function advanceOverRecovery(
   return { ...trusted, encodedSet: set.encoded, set };
 }
 
-/** What is trusted by somebody who takes the word of a recovery for its cut and set. */
+/** The cut and set of a recovery as what a client trusts, without a check of the chain before. */
 export function trustOfRecovery(recovery: ChainRecovery): TrustedSet {
   const { network, chainId, height, timeMillis, cutId, set } = recovery;
   return {

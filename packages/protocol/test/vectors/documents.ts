@@ -10,6 +10,7 @@ import { keyVectors } from './keys.ts';
 import { lightClientVectors } from './light-clients.ts';
 import { manifestVectors } from './manifests.ts';
 import { refusedPackageVectors } from './packages-refused.ts';
+import { recoveryVectors } from './recoveries.ts';
 import { stateProofVectors } from './state-proofs.ts';
 import { textVectors } from './text.ts';
 import { refusedTransactionVectors } from './transactions-refused.ts';
@@ -25,6 +26,7 @@ export const DOCUMENTS: Readonly<Record<string, () => object>> = {
   'work-blocks.json': workBlockVectors,
   'cuts.json': cutVectors,
   'light-clients.json': lightClientVectors,
+  'recoveries.json': recoveryVectors,
   'state-proofs.json': stateProofVectors,
   'text.json': textVectors,
   'keys.json': keyVectors,

@@ -58,6 +58,42 @@ test('hashing: every label hashes as OpenSSL does, and none is a prefix of anoth
   }
 });
 
+test('recoveries: the id and what members sign by OpenSSL, signatures by noble', () => {
+  const { before, recovery, id, messages, validator_set_id } = JSON.parse(
+    readVectors('recoveries.json'),
+  );
+  const { network, chain_id, height, cut_id, time_millis, members } = recovery;
+  const idOf = (named: Record<string, string>[]) => {
+    const seats = named.map((seat) => [
+      seat['validator_id'],
+      seat['stake'],
+      seat['consensus_public_key'],
+    ]);
+    const content = [network, chain_id, height, cut_id, time_millis, seats];
+    return hash('SVC_RECOVERY_V1', Buffer.from(JSON.stringify(content)));
+  };
+  assert.equal(idOf(members), id);
+  assert.deepEqual(
+    members.map((member: Record<string, string>) => idOf([member])),
+    messages,
+  );
+  const bytes = hex(before);
+  const context = Buffer.from('svc/recovery/v1');
+  const encoded: Uint8Array[] = [Uint8Array.of(members.length)];
+  for (const [index, member] of members.entries()) {
+    const message = hex(messages[index]);
+    const at = Buffer.from(bytes).indexOf(hex(member.validator_id));
+    const oldKey = bytes.subarray(at + 48, at + 48 + 1_952);
+    const newKey = hex(member.consensus_public_key);
+    assert.ok(ml_dsa65.verify(hex(member.possession), message, newKey, { context }));
+    assert.ok(ml_dsa65.verify(hex(member.consent), message, oldKey, { context }));
+    const stake = new Uint8Array(8);
+    new DataView(stake.buffer).setBigUint64(0, BigInt(member.stake), true);
+    encoded.push(hex(member.validator_id), newKey, stake);
+  }
+  assert.equal(hash('SVC_SET_V1', ...encoded), validator_set_id);
+});
+
 test('work blocks: fields by their offsets, ids and roots by OpenSSL', () => {
   const { manifest, blocks } = JSON.parse(readVectors('work-blocks.json'));
   const parsed = parseManifest(JSON.stringify(manifest));

@@ -9,7 +9,7 @@ import { HAND_OVER, type HandOver, SECOND } from './hand-over/setting.ts';
 
 const OPTIONS = { hasJunk: true, statesMax: 20_000 };
 
-test('whoever proposes after a decision, all others can complete the claim and vote, also after a crash', (t) => {
+test('after a decision, the claim of any proposer can be completed by all others, who can then vote, also after a crash', (t) => {
   const found = exploreHandOver(firstHeights(4, 2), { ...OPTIONS, hasJunk: false });
   t.diagnostic(`${found.states} states of validators, ${found.pairs} pairs`);
   assert.deepEqual(found.violation, undefined);
@@ -29,7 +29,7 @@ const ONCE = { early: [0, 1, 2], late: [], lateRound: 4 };
 const isOfLast = (height: number) => height < SECOND;
 
 const BROKEN: readonly (readonly [string, Partial<HandOver>, RegExp])[] = [
-  ['nobody gives precommits to others', { answers: () => [] }, /lacks/],
+  ['no validator answers requests for precommits', { answers: () => [] }, /lacks/],
   [
     'late precommits are of no interest',
     {

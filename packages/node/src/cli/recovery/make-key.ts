@@ -64,7 +64,7 @@ export async function makeRecoveryKey(options: CommandOptions): Promise<void> {
   } finally {
     wipe(before.secretKey);
   }
-  note('send this file to whoever assembles the recovery; nothing in it is secret:');
+  note('send this file to the operator who assembles the recovery; nothing in it is secret:');
   result(out);
 }
 

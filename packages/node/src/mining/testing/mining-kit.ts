@@ -5,19 +5,24 @@
 import { after, type TestContext } from 'node:test';
 import { SILENT_LOG } from 'svc-base/pure';
 import { ManualClock } from 'svc-base/testing';
+import { PowPeriods } from 'svc-pow';
 import { MemoryStore } from 'svc-storage';
+import { fromHex } from 'svc-wasm/base';
 import { PoolKit } from '../../blocks/testing/pool-kit.ts';
+import type { Random } from '../../mempool/select.ts';
 import { TransactionPool } from '../../mempool/transaction-pool.ts';
 import { SignatureWorkers } from '../../workers/signature-workers.ts';
 import type { MiningPorts } from '../ports.ts';
 import { CutRates } from '../rates.ts';
 import type { Template } from '../template.ts';
-import { Templates } from '../templates.ts';
+import { type TemplatePorts, Templates } from '../templates.ts';
 
 export interface MiningKit {
   readonly kit: PoolKit;
   readonly clock: ManualClock;
   readonly mempool: TransactionPool;
+  /** What templates draw their anchors with: the newest unless a test says otherwise. */
+  random: Random;
   readonly ports: MiningPorts & { readonly templates: Templates };
   behindBy: number;
   isOutdated: boolean;
@@ -60,12 +65,14 @@ export async function createMiningKit(t: TestContext): Promise<MiningKit> {
   });
   const pool = mempool as TransactionPool;
   const { chain, anchors } = kit;
-  const templates = new Templates({ chain, anchors, mempool: pool, blocks: kit.pool, clock });
+  const random: Random = { below: (limit) => mining.random.below(limit) };
+  const templates = templatesOf(kit, { mempool: pool, clock, random });
   const rates = await CutRates.open(chain, anchors);
   const mining: MiningKit = {
     kit,
     clock,
     mempool: pool,
+    random: { below: () => 0 },
     behindBy: 0,
     isOutdated: false,
     ports: {
@@ -98,4 +105,13 @@ export async function createMiningKit(t: TestContext): Promise<MiningKit> {
     },
   };
   return mining;
+}
+
+function templatesOf(
+  { chain, anchors, pool: blocks }: PoolKit,
+  ports: Pick<TemplatePorts, 'mempool' | 'clock' | 'random'>,
+): Templates {
+  const { chainId, parameters } = chain;
+  const periods = new PowPeriods({ chainId: fromHex(chainId), parameters });
+  return new Templates({ ...ports, chain, anchors, blocks, periods });
 }

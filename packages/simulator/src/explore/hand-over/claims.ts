@@ -1,7 +1,7 @@
 /**
- * What must hold between two honest validators at the second height, wherever each of them comes from: whoever of them
- * proposes, the other can get every precommit that the header claims from the proposer, and then votes for it; a crash
- * takes neither from it, and makes it sign nothing else.
+ * What must hold between two honest validators at the second height, from whatever state each of them begins it: when
+ * either proposes, the other can get every precommit that the header claims from the proposer, and then votes for it; a
+ * crash loses neither, and makes the validator sign nothing else.
  */
 import {
   type Input,

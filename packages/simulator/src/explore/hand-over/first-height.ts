@@ -1,5 +1,5 @@
 /**
- * What honest validators can have signed at the first height when somebody decides it: any of them may have precommitted
+ * What honest validators can have signed at the first height when one of them decides it: any of them may have precommitted
  * the cut in round 0, and any in a later round, which the others may not have seen.
  */
 import { BYZANTINE, HONEST, QUORUM, VALIDATORS } from '../search/universe.ts';

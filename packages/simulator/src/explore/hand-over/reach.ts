@@ -23,7 +23,7 @@ interface Move {
 
 export interface ReachOptions {
   readonly handOver: HandOver;
-  /** Whether the Byzantine validator precommits the decided cut in rounds that nobody else was in. */
+  /** Whether the Byzantine validator precommits the decided cut in rounds that no other validator was in. */
   readonly hasJunk: boolean;
   readonly statesMax: number;
 }
