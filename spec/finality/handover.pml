@@ -1,7 +1,7 @@
 /*
  * What one height hands to the next, exhaustively: two honest validators have decided one cut, each in one of ROUNDS
  * rounds, and hold late precommits of SLOTS other rounds; a faulty one sends precommits of any round, certificates of
- * rounds with a quorum come from anybody in any order, processes restart. Each claims the round of its own certificate.
+ * rounds with a quorum come from any sender in any order, processes restart. Each claims the round of its own certificate.
  *
  * FIRST_COME: rounds are held as they come (the rule before ADR 0312).
  */
@@ -102,7 +102,7 @@ init {
 #endif
       at = 0; place = 0; r = 0; i = 0
     }
-  :: atomic { /* Somebody gives a quorum of a round. */
+  :: atomic { /* Another validator gives a quorum of a round. */
       select (i : 0 .. VALIDATORS - 1);
       select (r : 0 .. ROUNDS - 1);
       if

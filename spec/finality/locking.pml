@@ -1,5 +1,5 @@
 /*
- * Locks of one height, exhaustively: three honest validators and a faulty one that says anything to anybody, two cuts,
+ * Locks of one height, exhaustively: three honest validators and a faulty one that says anything to any validator, two cuts,
  * ROUNDS rounds, messages of any delay and loss. What the faulty one says is not stored: it counts for whatever an honest
  * validator wants to see, so a polka needs two honest prevotes and a decision two honest precommits. Any cut may be
  * proposed in any round, and a validator may vote nil at any time.

@@ -25,7 +25,7 @@ interface Case {
 
 const CASES: readonly Case[] = [
   {
-    name: 'rounds held as they come: a claim that nobody else can hold',
+    name: 'rounds held as they come: a claim that no other validator can hold',
     run: { ...SPLIT, init: 'initFirstCome', invariants: ['safety', 'claimsObtainable'] },
     violated: ['claimsObtainable'],
   },
@@ -57,7 +57,7 @@ const CASES: readonly Case[] = [
     violated: [],
   },
   {
-    name: 'two of four ignore locks: equivocation convicts nobody of the fork, all logs name a third',
+    name: 'two of four ignore locks: equivocation convicts none of them of the fork, all logs name a third',
     run: {
       ...AMNESIA,
       invariants: [
