@@ -19,7 +19,7 @@ import type { Cut, Epoch } from '../src/world/cut.ts';
 import { COMMITTEE_KILLERS } from './killers.ts';
 
 const CHANGING = { validatorsMin: 4, validatorsMax: 5, always: new Set(['changes'] as const) };
-const SEEDS = [1, 2, 5, 9, 35, 42];
+const SEEDS = [1, 2, 5, 7, 9, 35, 42];
 const LATER_KEYS = 64;
 
 await init();

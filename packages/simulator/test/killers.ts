@@ -36,9 +36,13 @@ export const KILLERS: Readonly<Record<string, number>> = {
   windowOffByOne: 1,
   wrongSetAtBoundary: 37,
   timeNotChecked: 120,
-  silenceFromStart: 80,
+  silenceFromStart: 160,
   deafToOwnKey: 35,
   restoredAndReady: 555,
+  headersNotCompared: 292,
+  signsAtStart: 168,
+  listensTwoCuts: 7236,
+  startIgnored: 1066,
   silenceNeverMadeUp: 506,
   noVoteReports: 18,
   certificatesNotCompared: 889,
@@ -60,7 +64,7 @@ export const COMMITTEE_KILLERS: Readonly<Record<string, number>> = {
   oldSetAtBoundary: 1,
   oldOffenceByNewSet: 9,
   seatKeysKept: 1,
-  nextKeyTrusted: 42,
+  nextKeyTrusted: 7,
   silenceWithoutSeat: 35,
 };
 
