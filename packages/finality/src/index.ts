@@ -118,7 +118,12 @@ export { ELIGIBILITY_CUTS, ELIGIBILITY_LAG, eligibleProposers } from './proposer
 export { createProposerTable, EPOCH_CUTS, proposerOrder } from './proposer/proposer-table.ts';
 export type { ConsensusKey, KeyLock, SignStateStorage } from './signer/ports.ts';
 export type { RefusalReason, SignPosition, SignRequest, SignState } from './signer/sign-state.ts';
-export { decideSigning, SILENT_FOR_GOOD, signStepOf } from './signer/sign-state.ts';
+export {
+  decideSigning,
+  SILENT_FOR_GOOD,
+  SILENT_UNTIL_CURRENT,
+  signStepOf,
+} from './signer/sign-state.ts';
 export { decodeSignState, encodeSignState } from './signer/sign-state-codec.ts';
 export type {
   OpenFault,

@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { type Input, recover } from 'svc-finality';
 import { createCheckers } from '../src/checkers/checkers.ts';
 import { drawPlan, MUTANTS, PROTOCOL, runCampaign, runSeed } from '../src/index.ts';
+import { SILENCE_FORGOTTEN } from '../src/mutants/key-mutants.ts';
 import type { Plan } from '../src/plan/plan.ts';
 import type { Protocol } from '../src/world/protocol.ts';
 import { World } from '../src/world/world.ts';
@@ -84,6 +85,22 @@ test('an old copy of a disk meets others that all show its age: seed 10168341', 
   const small = { validatorsMin: 3, validatorsMax: 7 };
   assert.ok(drawPlan(10_168_341, small).restored !== undefined);
   assert.equal(runSeed(10_168_341, small).failure, undefined);
+});
+
+/** Fourteen of the forty copied disks among the first 3,000 seeds were once signed with beside the original, eight of them twice for one position. */
+test('of a disk that was copied and the one that it was copied from, one signs: seeds 168, 292 and 1658', () => {
+  for (const seed of [168, 292, 1_658]) {
+    assert.ok(drawPlan(seed, SMALL).copied !== undefined);
+    assert.deepEqual([seed, runSeed(seed, SMALL).failure], [seed, undefined]);
+  }
+});
+
+test('the silence of a record that lacks a signature is kept through restarts: plan of seed 12161', () => {
+  const { copied, ...plan } = drawPlan(12_161, { validatorsMin: 3, validatorsMax: 5 });
+  assert.ok(copied !== undefined);
+  const moved = { ...copied, originalEndsMs: 2_500 };
+  const crashing = { ...plan, crashRate: 0.004, restartMsMax: 500, copied: moved };
+  expectBroken(crashing, SILENCE_FORGOTTEN.protocol, 'oneProcess');
 });
 
 /** A needed validator's clock was ten minutes behind when it began to wait, and was set right. */

@@ -46,6 +46,8 @@ export class Driver {
   #place: { readonly set: ValidatorSet; readonly index: number | undefined } | undefined;
   /** Whether a muted validator still hears whether its key is used elsewhere. */
   isListening = false;
+  /** Through this height nothing is signed, because the process has just started. */
+  heldThrough = 0;
   #isPaused = false;
   #isClosed = false;
 

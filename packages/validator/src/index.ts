@@ -89,6 +89,7 @@ export { indexIn } from './start/open-validator.ts';
 export { ValidatorHistoryError, ValidatorStartError } from './start/start-error.ts';
 export {
   accountOf,
+  HOLD_BACK_MILLIS,
   isReportSettled,
   KEY_RULES,
   rulesFor,
@@ -96,5 +97,5 @@ export {
   timingFor,
   type ValidatorRules,
 } from './start/timing.ts';
-export { HOLD_BACK_MILLIS, Validator } from './validator.ts';
+export { Validator } from './validator.ts';
 export { ValidatorKey } from './validator-key.ts';

@@ -43,6 +43,8 @@ export interface SeatKey extends VotingKey {
  * is then a copy, which only this validator changes. An answer may stay out; the validator is ended then.
  */
 export interface RemoteSigner {
+  /** Whether it has served another node or an earlier start since its own: its record is no copy of a disk then. */
+  readonly isTakenOver: boolean;
   sign(message: UnsignedMessage): PromiseLike<SignResult>;
 }
 

@@ -17,6 +17,7 @@ import { Reception } from './peers/reception.ts';
 import { RequestServer } from './peers/request-server.ts';
 import { Speaker } from './peers/speaker.ts';
 import { AttendanceLog } from './report/attendance-log.ts';
+import { KeyWatch } from './start/key-watch.ts';
 
 export interface ValidatorParts {
   readonly speaker: Speaker;
@@ -25,6 +26,7 @@ export interface ValidatorParts {
   readonly attendance: AttendanceLog;
   readonly heights: HeightChange;
   readonly executor: EffectExecutor;
+  readonly keyWatch: KeyWatch;
 }
 
 /** Makes the parts, connects the machine with them and listens to the overlay. */
@@ -64,7 +66,8 @@ export function makeParts<Packet>(
   });
   const shared = { cuts, speaker, requests, fetcher, heights, evidence };
   const executor = new EffectExecutor(driver, shared);
-  const reception = new Reception(driver, { ...shared, exchange, budget, codec });
+  const keyWatch = new KeyWatch(driver);
+  const reception = new Reception(driver, { ...shared, exchange, budget, codec, keyWatch });
   start.prepare();
   exchange.recall();
   driver.machine.connect({
@@ -77,7 +80,8 @@ export function makeParts<Packet>(
     },
   });
   listen(driver, options, reception);
-  return { speaker, fetcher, evidence, heights, executor, attendance: new AttendanceLog(driver) };
+  const attendance = new AttendanceLog(driver);
+  return { speaker, fetcher, evidence, heights, executor, attendance, keyWatch };
 }
 
 function isQuestion(input: Input): input is Extract<Input, { from: ValidatorIndex }> {

@@ -18,8 +18,8 @@ export interface SignState {
   /** The id of the consensus key that this record belongs to. */
   readonly keyId: Uint8Array;
   /**
-   * Nothing is signed up to and including this height: the wait for a second holder of the key, or
-   * the rest of a height whose log was lost. `SILENT_UNTIL_CURRENT` until the wait has begun,
+   * Nothing is signed up to and including this height: the wait for a second holder of the key, after a
+   * record that was lost or lacks a signature, or the rest of a height whose log was lost. `SILENT_UNTIL_CURRENT` until the wait has begun,
    * `SILENT_FOR_GOOD` once the key was replaced.
    */
   readonly silentThrough: Height;
@@ -30,7 +30,7 @@ export interface SignState {
     | undefined;
 }
 
-/** The silence of a new record has not begun: nobody has shown yet how far the chain is. */
+/** The silence of a record that is not complete has not begun: no peer has shown yet how far the chain is. */
 export const SILENT_UNTIL_CURRENT: Height = Number.MAX_SAFE_INTEGER as Height;
 
 /** The key was replaced on the chain: nothing is signed at any height any more. */

@@ -22,7 +22,7 @@ import {
 } from './sign-state.ts';
 import { decodeSignState, encodeSignState } from './sign-state-codec.ts';
 
-/** How long a key without a record stays silent, watching for another holder. */
+/** How long a key without a complete record stays silent, watching for another holder. */
 export const SILENT_CUTS = 48;
 
 export type OpenFault =
@@ -114,7 +114,7 @@ function store(storage: SignStateStorage, state: SignState): void {
   storage.syncDirectory();
 }
 
-/** The head that the silence of a record without a signature was counted from, as far as the record tells: a restart keeps it. */
+/** The head that a silence of so many cuts was counted from, as far as the record tells: a restart keeps it. */
 function beforeSilence({ silentThrough }: SignState): number {
   const isCounted = silentThrough !== SILENT_UNTIL_CURRENT && silentThrough !== SILENT_FOR_GOOD;
   return isCounted ? Math.max(0, silentThrough - SILENT_CUTS) : 0;
@@ -127,7 +127,9 @@ export class Signer {
   #hasFailed = false;
   /** The newest height of a message of this key that came while it was not known how far the chain is. */
   #heardThrough = 0;
-  /** Through this height a new record knows of nothing: the key may have signed there before its record was lost. */
+  /** Whether another process signed with this key since this one started, as far as was shown before the chain was current. */
+  #isUsedElsewhere = false;
+  /** Through this height a record that is not complete knows of nothing: the key may have signed there before. */
   #pastThrough: number;
 
   constructor(ports: SignerPorts, state: SignState) {
@@ -140,28 +142,35 @@ export class Signer {
     return this.#state;
   }
 
-  /** The record is new, and it is not known yet how far the chain is. */
+  /** The record is new or lacks a signature, and it is not known yet how far the chain is. */
   get awaitsCurrent(): boolean {
     return this.#state.silentThrough === SILENT_UNTIL_CURRENT;
   }
 
   /**
-   * The chain was shown to be as far as the others' with this head: the silence of a new record
-   * begins, and lasts for so many cuts after it. Whoever signed above the head meanwhile still has the
-   * key, and it stops for good.
+   * The chain was shown to be as far as the others' with this head: the silence of a record that is not
+   * complete begins, and lasts for so many cuts after it. A process that signed above the head meanwhile, or since this one
+   * started, still has the key, and it stops for good.
    */
   beginSilence(head: Height, cuts: number): 'silent' | 'stopped' {
     if (!this.awaitsCurrent) return 'silent';
     this.#store({ ...this.#state, silentThrough: (head + cuts) as Height });
     this.#pastThrough = head;
-    if (this.#heardThrough <= head) return 'silent';
-    this.#stop();
+    if (this.#heardThrough <= head && !this.#isUsedElsewhere) return 'silent';
+    this.stop();
     return 'stopped';
   }
 
-  /** Signs nothing up to and including a height, whatever was decided before. */
-  staySilentThrough(height: Height): void {
-    if (height > this.#state.silentThrough) this.#store({ ...this.#state, silentThrough: height });
+  /**
+   * The key signed at a height what the record lacks, and the chain was not current then: the record is an old copy, and is
+   * treated as a lost one from now on, restarts included. `sinceStart` says that the signature was made when this process
+   * ran already.
+   */
+  recordLacks(height: Height, sinceStart: boolean): void {
+    if (this.#state.stopped || this.isRetired) return;
+    this.#heardThrough = Math.max(this.#heardThrough, height);
+    this.#isUsedElsewhere ||= sinceStart;
+    if (!this.awaitsCurrent) this.#store({ ...this.#state, silentThrough: SILENT_UNTIL_CURRENT });
   }
 
   /** The chain has replaced the key for good: the record stays and says that nothing may be signed any more. */
@@ -171,12 +180,6 @@ export class Signer {
 
   get isRetired(): boolean {
     return this.#state.silentThrough === SILENT_FOR_GOOD;
-  }
-
-  /** Ends a silence that was only there because nothing was known of a height. */
-  endSilence(): void {
-    if (!this.awaitsCurrent && !this.isRetired)
-      this.#store({ ...this.#state, silentThrough: 0 as Height });
   }
 
   sign(kind: MessageKind, height: Height, round: Round, signedBytes: Uint8Array): SignResult {
@@ -220,14 +223,15 @@ export class Signer {
         comparePositions(request, last) === 0 && sameBytes(request.signedBytes, last.signedBytes),
     );
     if (isAccountedFor && this.#state.silentThrough < last.height) return 'resumed';
-    this.#store({ ...this.#state, silentThrough: last.height });
+    if (last.height > this.#state.silentThrough)
+      this.#store({ ...this.#state, silentThrough: last.height });
     return 'silent';
   }
 
   /**
    * A validly signed message of this key came from outside. If the record does not know it, somebody
-   * else holds the key or the record is an old copy: the key stops for good. A new record waits with that
-   * until the chain is current: what others show of heights long decided may be of the time before it.
+   * else holds the key or the record is an old copy: the key stops for good. A record that is known to be incomplete waits with
+   * that until the chain is current: what others show of heights long decided may be of the time before it.
    */
   ownMessageSeen(
     kind: MessageKind,
@@ -240,7 +244,7 @@ export class Signer {
       this.#heardThrough = Math.max(this.#heardThrough, height);
       return false;
     }
-    this.#stop();
+    this.stop();
     return true;
   }
 
@@ -248,25 +252,20 @@ export class Signer {
   isUnknown(kind: MessageKind, height: Height, round: Round, signedBytes: Uint8Array): boolean {
     const { last } = this.#state;
     if (this.awaitsCurrent && height <= this.#heardThrough) return false;
-    if (last === undefined && height <= this.#pastThrough) return false;
+    if (height <= this.#pastThrough) return false;
     const order = comparePositions({ height, round, step: signStepOf(kind) }, last);
     const same = order === 0 && last !== undefined && sameBytes(last.signedBytes, signedBytes);
     return order > 0 || (order === 0 && !same);
   }
 
-  /**
-   * A final header names this key as a signer of a height that began after this process knew how far
-   * the chain is. If the record ends before that height, somebody else signed: the key stops for good.
-   */
-  ownSignatureNamed(height: Height): boolean {
-    const { last } = this.#state;
-    if (last !== undefined && last.height >= height) return false;
-    this.#stop();
-    return true;
+  /** Whether a final header that names this key among the precommits of a round names a signature that the record lacks. */
+  lacksPrecommit(height: Height, round: Round): boolean {
+    if (height <= this.#pastThrough) return false;
+    return comparePositions({ height, round, step: signStepOf('precommit') }, this.#state.last) > 0;
   }
 
-  /** Stopped in memory first: a disk that fails does not let the key go on. */
-  #stop(): void {
+  /** Another process has the key: it stops for good. In memory first: a disk that fails does not let it continue. */
+  stop(): void {
     if (this.#state.stopped) return;
     this.#state = { ...this.#state, stopped: true };
     this.#store(this.#state);

@@ -223,29 +223,70 @@ test('own votes of before a lost record, which others still show of decided heig
   assert.equal(signer.sign('prevote', after, round(0), bytes('a')).type, 'signed');
 });
 
-test('a header that names a signature of this key which the record lacks stops the key', () => {
-  const sources = ports();
-  const signer = openFresh(sources);
+test('a header names a signature that the record lacks if it is of a later round or height', () => {
+  const signer = openFresh(ports());
+  const isLacking = (at: number, inRound: number) =>
+    signer.lacksPrecommit(height(at), round(inRound));
+  assert.ok(isLacking(101, 0), 'a key that never signed lacks all');
   ask(signer, LAST);
-  assert.equal(signer.ownSignatureNamed(height(105)), false);
+  assert.equal(isLacking(104, 9), false);
+  assert.equal(isLacking(105, 2), false);
+  assert.ok(isLacking(105, 3), 'the record ends with the prevote of that round');
   assert.equal(ask(signer, ['precommit', 105, 3, 'a']).type, 'signed');
-  assert.equal(signer.ownSignatureNamed(height(106)), true);
+  assert.equal(isLacking(105, 3), false);
+  assert.ok(isLacking(105, 4));
+  assert.ok(isLacking(106, 0));
+  signer.stop();
   assert.equal(ask(signer, ['prevote', 107, 0, 'a']).type, 'refused');
 });
 
-test('a silence about unknown heights holds on disk and can be ended; that of a new record cannot', () => {
+test('a record that lacks a signature is silent like a lost one: at once, through restarts, 48 cuts from a current head', () => {
   const sources = ports();
   const signer = openFresh(sources);
   ask(signer, LAST);
-  signer.staySilentThrough(height(107));
+  signer.recordLacks(height(130), false);
   signer.close();
-  const again = open(sources, {});
-  assert.equal(ask(again, ['prevote', 107, 0, 'a']).type, 'refused');
-  again.endSilence();
-  assert.equal(ask(again, ['prevote', 107, 0, 'a']).type, 'signed');
-  const fresh = open(ports(), { newSignState: true });
-  fresh.endSilence();
-  assert.ok(fresh.awaitsCurrent);
+  const again = open(sources);
+  assert.ok(again.awaitsCurrent, 'nothing has ended the silence yet');
+  assert.equal(again.resume(height(105), []), 'silent');
+  assert.ok(again.awaitsCurrent, 'nor does a lost log');
+  assert.equal(ask(again, ['prevote', 500, 0, 'z']).type, 'refused');
+  const see = (at: number) => again.ownMessageSeen('prevote', height(at), round(0), bytes('old'));
+  assert.equal(see(140), false);
+  assert.equal(again.beginSilence(height(150), SILENT_CUTS), 'silent');
+  assert.equal(see(150), false, 'signed before the copy was started');
+  assert.equal(again.lacksPrecommit(height(150), round(0)), false);
+  assert.ok(again.lacksPrecommit(height(151), round(0)));
+  again.close();
+  const third = open(sources);
+  assert.equal(ask(third, ['prevote', 150 + SILENT_CUTS, 0, 'z']).type, 'refused');
+  assert.equal(ask(third, ['prevote', 151 + SILENT_CUTS, 0, 'z']).type, 'signed');
+});
+
+test('a record that lacks a signature made since the start, or above the current head, is of a key in use elsewhere', () => {
+  for (const [at, sinceStart] of [
+    [130, true],
+    [151, false],
+  ] as const) {
+    const sources = ports();
+    const signer = openFresh(sources);
+    ask(signer, LAST);
+    signer.recordLacks(height(at), sinceStart);
+    assert.equal(signer.beginSilence(height(150), SILENT_CUTS), 'stopped');
+    signer.close();
+    const again = openSigner(sources, { chainHeight: CHAIN, newSignState: false });
+    assert.deepEqual(again, { type: 'refused', reason: 'key_in_use_elsewhere' });
+  }
+});
+
+test('a stopped or replaced key is not made silent instead', () => {
+  for (const end of ['stop', 'retire'] as const) {
+    const signer = openFresh(ports());
+    signer[end]();
+    const { state } = signer;
+    signer.recordLacks(height(130), true);
+    assert.equal(signer.state, state);
+  }
 });
 
 test('a key that another process holds is refused, and free again when that one ends', () => {
@@ -299,8 +340,8 @@ test('a key that was replaced signs at no height any more, and its record says s
   const signer = openFresh(sources);
   assert.equal(ask(signer, LAST).type, 'signed');
   signer.retire();
-  signer.endSilence();
-  signer.staySilentThrough(height(1_000));
+  signer.recordLacks(height(1_000), false);
+  signer.beginSilence(CHAIN, SILENT_CUTS);
   for (const at of [CHAIN + 1, CHAIN + 1_000_000])
     assert.deepEqual(ask(signer, ['precommit', at, 9, 'x']), {
       type: 'refused',

@@ -80,7 +80,9 @@ const OF_VALIDATOR = {
   validator_unregistered: ({ hasUnregisteredKey }) =>
     hasUnregisteredKey ? 'no validator holds the consensus key' : null,
   validator_stopped: ({ validator }) =>
-    validator?.state === 'stopped' ? 'the consensus key has stopped for good: see the log' : null,
+    validator?.state === 'stopped'
+      ? 'the consensus key was seen elsewhere and has stopped for good: see the log'
+      : null,
   validator_jailed: ({ validator }) =>
     validator?.state === 'jailed' ? 'the validator missed too many windows of an epoch' : null,
   validator_lapsed: ({ validator }) =>

@@ -13,6 +13,7 @@ import { evidence } from './evidence.ts';
 import { evidenceCompleteness } from './evidence-completeness.ts';
 import { honestHeard } from './honest-heard.ts';
 import { honestVotes } from './honest-votes.ts';
+import { oneProcess } from './one-process.ts';
 import { pace } from './pace.ts';
 import { rounds } from './rounds.ts';
 import { singleSignature } from './single-signature.ts';
@@ -23,6 +24,7 @@ export function createCheckers(): Checker[] {
   return [
     agreement(),
     singleSignature(),
+    oneProcess(),
     durability(),
     honestVotes(),
     certificates(),

@@ -13,8 +13,9 @@ function slackMs(world: WatchedWorld): number {
   const { timing } = world.protocol.rules;
   const rounds = world.plan.byzantine.size === 0 ? 3 : world.plan.validators + 1;
   const first = timing.proposeMs + 2 * timing.voteMs;
-  const { lateReturn, staleTwin } = world.plan;
-  const heldBack = lateReturn === undefined && staleTwin === undefined ? 0 : HOLD_BACK_MILLIS;
+  const { lateReturn, staleTwin, copied } = world.plan;
+  const mayHoldBack = [lateReturn, staleTwin, copied].some((mishap) => mishap !== undefined);
+  const heldBack = mayHoldBack ? HOLD_BACK_MILLIS : 0;
   return heldBack + rounds * first + 3 * timing.perRoundMs * ((rounds * (rounds - 1)) / 2);
 }
 

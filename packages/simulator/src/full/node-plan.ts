@@ -52,6 +52,7 @@ const NOT_SIMULATED = [
   'disk',
   'fullDisk',
   'lateReturn',
+  'copiedDisk',
 ] as const;
 /** Of seeds with clocks that jump and a minority that has nothing else. */
 const CLOCKS_STAY_WRONG_RATE = 0.5;

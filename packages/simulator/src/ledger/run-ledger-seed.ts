@@ -33,7 +33,7 @@ export function drawLedgerPlan(seed: number, options: PlanOptions): Plan {
   const changed = drawChanges(plan, options.always?.has('changes') === true);
   if (changed === undefined) return plan;
   // A validator that is gone for ever is hunted where the committee stays: jail takes others from it here.
-  return { ...plan, lateReturn: undefined, ...changed };
+  return { ...plan, lateReturn: undefined, copied: undefined, ...changed };
 }
 
 export function createLedgerWorld(

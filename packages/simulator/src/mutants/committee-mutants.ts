@@ -14,9 +14,13 @@ export const COMMITTEE_MUTANTS: readonly Mutant[] = [
     judgedAt: (_offenceHeight, cutHeight) => cutHeight,
   }),
   mutant('seatKeysKept', 'the key of a seat is looked up once and kept', { keyedAt: () => 1 }),
-  mutant('nextKeyTrusted', 'the next key signs at once, whatever is known of the key before', {
-    keyRules: { ...PROTOCOL.keyRules, nextRecord: (proof) => proof },
-  }),
+  mutant(
+    'nextKeyTrusted',
+    'the next key signs at once, whatever is known of the key before and is heard',
+    {
+      keyRules: { ...PROTOCOL.keyRules, holdBackMillis: () => 0, nextRecord: (proof) => proof },
+    },
+  ),
   mutant('silenceWithoutSeat', 'the silence of a new record passes while nobody can sign', {
     keyRules: { ...PROTOCOL.keyRules, canHearTwin: () => true },
   }),

@@ -58,6 +58,9 @@ export class Node implements ApplicationHost {
   /** The key was in use elsewhere: the operator of this process does not start it again. */
   isGone = false;
   clockOffsetMs = 0;
+  startedAtMs = 0;
+  /** Until when the process does not crash. */
+  steadyUntil = 0;
   /** The key that the process signs with. */
   key: ConsensusKey;
   /** Until when a call that blocks the process lasts. */
@@ -139,6 +142,11 @@ export class Node implements ApplicationHost {
     return this.isCurrent !== undefined && this.#validator?.status.signing === 'paused';
   }
 
+  /** Whether it signs what it is asked to. */
+  get isSigning(): boolean {
+    return this.up && this.#validator?.status.signing === 'active';
+  }
+
   /** Whether its key was seen in use elsewhere, so that it signs no more. */
   get isKeyStopped(): boolean {
     return this.isGone || this.#validator?.status.signing === 'stopped';
@@ -148,6 +156,7 @@ export class Node implements ApplicationHost {
   start(signState: SignStateChoice): void {
     this.up = true;
     this.life += 1;
+    this.startedAtMs = this.now;
     this.busyUntil = 0;
     this.#soonest = undefined;
     this.#afterwards.length = 0;
@@ -199,7 +208,7 @@ export class Node implements ApplicationHost {
     let mayCrash = signState === 'existing';
     this.disk.signState.onStep = () => {
       this.disk.expectRoom();
-      if (mayCrash && this.isHonest && world.crashesNow()) throw SIMULATED_CRASH;
+      if (mayCrash && this.#crashesNow()) throw SIMULATED_CRASH;
     };
     const files: ValidatorFiles = {
       place: `validator ${index}`,
@@ -313,9 +322,13 @@ export class Node implements ApplicationHost {
   }
 
   #onEffect(effect: Effect): void {
-    if (this.isHonest && this.world.crashesNow()) throw SIMULATED_CRASH;
+    if (this.#crashesNow()) throw SIMULATED_CRASH;
     if (effect.type === 'evidence') this.world.observeEvidence(this, effect.conflict);
     this.world.observeEffect(this, effect);
+  }
+
+  #crashesNow(): boolean {
+    return this.isHonest && this.world.now >= this.steadyUntil && this.world.crashesNow();
   }
 
   #onFatal(error: unknown): void {

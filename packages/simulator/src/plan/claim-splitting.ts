@@ -23,6 +23,7 @@ export const NOT_WHILE_SPLITTING = [
   'fullDisk',
   'slowMinority',
   'lateReturn',
+  'copiedDisk',
 ] as const;
 
 interface SplittablePlan {

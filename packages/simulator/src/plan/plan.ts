@@ -10,6 +10,7 @@ import type { EpochRules } from '../world/epochs.ts';
 import { SHORT_EPOCHS } from '../world/epochs.ts';
 import { NOT_WHILE_SPLITTING, splitsClaims, withClaimSplitters } from './claim-splitting.ts';
 import type { CommitteeChanges } from './committee-changes.ts';
+import { type CopiedDisk, copiesDisk, NOT_WHILE_COPYING, withCopiedDisk } from './copied-disk.ts';
 
 const EARLY_FAULT_NAMES = [
   'loss',
@@ -29,7 +30,12 @@ const EARLY_FAULT_NAMES = [
 ] as const;
 /** Drawn apart, so that seeds without them stay what they are. */
 const LATE_FAULT_NAMES = ['fullDisk', 'slowMinority'] as const;
-export const FAULT_NAMES = [...EARLY_FAULT_NAMES, ...LATE_FAULT_NAMES, 'lateReturn'] as const;
+export const FAULT_NAMES = [
+  ...EARLY_FAULT_NAMES,
+  ...LATE_FAULT_NAMES,
+  'lateReturn',
+  'copiedDisk',
+] as const;
 
 /** Faults of full nodes alone; they are drawn apart, so that seeds of the other levels stay what they are. */
 export const NODE_FAULT_NAMES = [
@@ -136,6 +142,8 @@ export interface Plan {
   readonly turnMs: number;
   /** Whom liars that split claims can cut off from the other honest validators. */
   readonly cutOff?: number | undefined;
+  /** Whose disk is copied while it runs, and started beside it; liars leave room for it below a third. */
+  readonly copied?: CopiedDisk | undefined;
   /** Where the ledger elects committees that change. */
   readonly changes?: CommitteeChanges | undefined;
 }
@@ -171,6 +179,15 @@ export function drawPlan(seed: number, options: PlanOptions): Plan {
 }
 
 function drawMixture(seed: number, options: PlanOptions): Plan {
+  const { without = new Set<FaultName>(), safetyMsMax } = options;
+  if (!copiesDisk(seed) || without.has('copiedDisk')) return drawFaultyPlan(seed, options);
+  const calm = { ...options, without: new Set([...without, ...NOT_WHILE_COPYING]) };
+  const plan = drawFaultyPlan(seed, calm);
+  const areFew = (members: ReadonlySet<number>) => isMinority(plan.stakes, members);
+  return withCopiedDisk(plan, areFew, safetyMsMax) ?? drawFaultyPlan(seed, options);
+}
+
+function drawFaultyPlan(seed: number, options: PlanOptions): Plan {
   const random = new Random(seed, 1);
   const validators = random.integer(options.validatorsMin, options.validatorsMax);
   const on = drawFaults(random, options.without ?? new Set());
@@ -332,13 +349,17 @@ export function drawMinority(
   const indexes = [...(stakes[0] as readonly bigint[]).keys()];
   for (const index of random.shuffled(indexes)) {
     const together = new Set([...others, ...chosen, index]);
-    const fits = stakes.every((epoch) => {
-      const stake = [...together].reduce((sum, at) => sum + (epoch[at] as bigint), 0n);
-      return 3n * stake < epoch.reduce((sum, one) => sum + one, 0n);
-    });
-    if (fits && !others.has(index)) chosen.add(index);
+    if (isMinority(stakes, together) && !others.has(index)) chosen.add(index);
   }
   return chosen;
+}
+
+/** Whether validators stay below a third in every epoch. */
+function isMinority(stakes: readonly (readonly bigint[])[], members: ReadonlySet<number>): boolean {
+  return stakes.every((epoch) => {
+    const stake = [...members].reduce((sum, at) => sum + (epoch[at] as bigint), 0n);
+    return 3n * stake < epoch.reduce((sum, one) => sum + one, 0n);
+  });
 }
 
 function nameActors(random: Random, liars: ReadonlySet<number>): Map<number, ActorName> {

@@ -1,21 +1,32 @@
 /**
  * What operators do to their own validators: they start a second process with the same key from an old copy of the
- * chain and without a record of what was signed, put an old copy of the whole disk back, let a disk fill up, or come
- * back late, when the others need them.
+ * chain and without a record of what was signed, or from a copy of the whole disk, put an old copy of the whole disk back, let
+ * a disk fill up, or come back late, when the others need them.
  */
 import { DiskFullError } from '../base/failure.ts';
 import { Random } from '../base/random.ts';
 import type { Node } from '../node/node.ts';
+import type { CopiedDisk } from '../plan/copied-disk.ts';
 import type { LateReturn, Plan } from '../plan/plan.ts';
+import type { Decision } from './disk.ts';
 
 /** How often a process that is behind asks the others for what they have decided. */
 const SYNC_MS = 300;
 /** A copy is put back only when all others have decided this many heights more than it has: any of them shows its age. */
 const COPY_AGE_MIN = 2;
 const TRIES_MS = 300;
+/** Longer than a validator listens after its start. */
+const STEADY_MS = 30_000;
+
+interface LinkedWorld {
+  readonly plan: Plan;
+  readonly now: number;
+  readonly nodes: readonly Node[];
+}
 
 /** What operators and ordinary peers see of the world. */
 export interface MishapWorld {
+  readonly now: number;
   readonly plan: Plan;
   readonly nodes: readonly Node[];
   readonly healedAtMs: number | undefined;
@@ -26,14 +37,36 @@ export interface MishapWorld {
   callLater(node: Node, life: number, delayMs: number, call: () => void): () => void;
 }
 
+/** Whether the operator of a validator starts a second process with its key. */
+export function hasTwin({ staleTwin, copied }: Plan, index: number): boolean {
+  return index === staleTwin || index === copied?.index;
+}
+
 /** Whether a node is the second process of a key. */
 export function isTwin({ world: { plan }, index, instance }: Node): boolean {
-  return index === plan.staleTwin && instance === 1;
+  return hasTwin(plan, index) && instance === 1;
 }
 
 /** Whether a node is a second process that is not started yet, or one that its operator starts no more. */
 export function isAway(node: Node): boolean {
   return node.isGone || (isTwin(node) && node.life === 0);
+}
+
+/** Before any process starts: one that another one will have a copy of listens at each of its starts, as every node with peers does. */
+export function prepareMishaps(world: MishapWorld): void {
+  for (const node of world.nodes)
+    if (node.index === world.plan.copied?.index) node.isCurrent = () => isNotBehind(world, node);
+}
+
+/** Two processes of a key have the same addresses, so others may have a link with one of them alone. */
+export function hasLink({ plan, now, nodes }: LinkedWorld, { index, instance }: Node): boolean {
+  const { copied } = plan;
+  if (index !== copied?.index || copied.linked === 'both') return true;
+  if (nodes.filter((node) => node.index === index && node.up).length < 2) return true;
+  // No even turns: those would go with the pace of cuts.
+  const isTurnOfCopy = new Random(Math.floor(now / copied.linkTurnMs), plan.seed).chance(0.5);
+  const isCopyLinked = copied.linked === 'turns' && isTurnOfCopy;
+  return isCopyLinked === (instance === 1);
 }
 
 export function planMishaps(world: MishapWorld): void {
@@ -46,6 +79,9 @@ export function planMishaps(world: MishapWorld): void {
     world.mishapLater(twin, () => startTwin(world, plan.staleTwin as number, age));
   if (plan.restored !== undefined)
     world.mishapLater(restored, () => copyDisk(world, plan.restored as number));
+  const { copied } = plan;
+  if (copied !== undefined)
+    world.mishapLater(copied.copiedAtMs, () => startFromCopy(world, copied));
   for (const { index, fromMs, untilMs } of plan.fullDisks) {
     world.mishapLater(fromMs, () => fillDisk(world, index, true));
     world.mishapLater(untilMs, () => fillDisk(world, index, false));
@@ -103,6 +139,39 @@ function startTwin(world: MishapWorld, index: number, age: number): void {
   first.isCurrent = () => isNotBehind(world, first);
 }
 
+/**
+ * Copies the disk of a running validator and starts the copy beside it, at once or after a while. Two processes of one key that
+ * both start in the same seconds cannot tell who was first, so the one that was there stays.
+ */
+function startFromCopy(world: MishapWorld, copied: CopiedDisk): void {
+  const [first, second] = world.nodes.filter((node) => node.index === copied.index);
+  if (first === undefined || second === undefined || world.healedAtMs !== undefined) return;
+  const copy = first.disk.copy();
+  if (!first.up || copy.signState === undefined) {
+    world.mishapLater(TRIES_MS, () => startFromCopy(world, copied));
+    return;
+  }
+  const { key } = first;
+  const start = (): void => {
+    if (world.healedAtMs !== undefined) return;
+    if (!first.isSigning) {
+      world.mishapLater(TRIES_MS, start);
+      return;
+    }
+    first.steadyUntil = world.now + STEADY_MS;
+    second.restore(copy);
+    second.key = key;
+    second.isCurrent = () => isCurrent(world, second);
+    second.start('existing');
+    if (copied.originalEndsMs === undefined) return;
+    world.mishapLater(copied.originalEndsMs, () => {
+      first.isGone = true;
+      if (first.up) first.stop();
+    });
+  };
+  world.mishapLater(copied.startsAtMs - copied.copiedAtMs, start);
+}
+
 function copyDisk(world: MishapWorld, index: number): void {
   const node = world.nodes.find((one) => one.index === index);
   if (node === undefined) return;
@@ -147,6 +216,12 @@ function needsSync(node: Node, best: Node): boolean {
   return !isSeated || best.disk.chain.length >= height + 1;
 }
 
+function missing({ plan }: MishapWorld, node: Node, best: Node): readonly Decision[] {
+  const { length } = node.disk.chain;
+  const isSlow = plan.copied?.syncsSlowly === true && isTwin(node);
+  return best.disk.chain.slice(length, isSlow ? length + 1 : undefined);
+}
+
 /** Ordinary peers give what is final, as the sync of a node fetches it. */
 export function syncLater(world: MishapWorld, node: Node): void {
   const { life } = node;
@@ -158,7 +233,7 @@ export function syncLater(world: MishapWorld, node: Node): void {
     );
     try {
       if (node.isCurrent !== undefined || needsSync(node, best))
-        for (const { cut, certificate } of best.disk.chain.slice(node.disk.chain.length))
+        for (const { cut, certificate } of missing(world, node, best))
           node.application.commit({ cut }, certificate);
     } catch (error) {
       if (!(error instanceof DiskFullError)) throw error;

@@ -36,7 +36,15 @@ import type { Decision } from './disk.ts';
 import { epochOf } from './epochs.ts';
 import { callOf, deliveryOf, eventOf, type Occurrence, type WorldEvent } from './events.ts';
 import { Keyring } from './keyring.ts';
-import { isAway, type MishapWorld, planMishaps, syncLater } from './mishaps.ts';
+import {
+  hasLink,
+  hasTwin,
+  isAway,
+  type MishapWorld,
+  planMishaps,
+  prepareMishaps,
+  syncLater,
+} from './mishaps.ts';
 import { Network } from './network.ts';
 import { KeyringChecks, PacketCodec, packetBytes } from './packet.ts';
 import type { Protocol } from './protocol.ts';
@@ -117,7 +125,7 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
       this.#peers.push(indexes.filter((other) => other !== index));
       const name = plan.byzantine.get(index);
       const behaviour: Behaviour | undefined = name === undefined ? undefined : ACTORS[name];
-      const count = behaviour?.instances ?? (index === plan.staleTwin ? 2 : 1);
+      const count = behaviour?.instances ?? (hasTwin(plan, index) ? 2 : 1);
       const instances = Array.from(
         { length: count },
         (_, at) => new Node(this, index, at, behaviour),
@@ -218,6 +226,7 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
 
   #begin(): void {
     const { plan, random } = this;
+    prepareMishaps(this);
     for (const node of this.nodes) {
       if (plan.absent.has(node.index)) continue;
       const offsetMs = random.between(-plan.clockSkewMsMax, plan.clockSkewMsMax);
@@ -334,7 +343,7 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
   }
 
   send(sender: Node, to: number, message: WireMessage, from: number): void {
-    if (to === sender.index) return;
+    if (to === sender.index || !hasLink(this, sender)) return;
     // An honest relay names as the sender who handed the message over.
     if (from !== sender.index && !this.network.isDirect(sender.index, to)) return;
     const { slow, slowMs, staysSlow } = this.plan;
@@ -346,7 +355,7 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
     if (copies === 0) return;
     const withBodies = this.#hasBodies(sender, to, message);
     for (const node of this.#byIndex[to] as Node[]) {
-      if (this.passes?.(sender, node, message) === false) continue;
+      if (this.passes?.(sender, node, message) === false || !hasLink(this, node)) continue;
       for (let copy = 0; copy < copies; copy++) {
         const at = this.now + waitMs + network.delayOf(copy);
         this.#queue.push(deliveryOf(node, from, network.carrierOf(copy), message, withBodies), at);

@@ -130,6 +130,10 @@ export class EffectExecutor {
       this.#driver.input({ type: 'signRefused', message, reason: 'paused' });
       return;
     }
+    if (height <= this.#driver.heldThrough) {
+      this.#refuse(message, 'silent_after_start');
+      return;
+    }
     this.#driver.whenReady(this.#driver.sign(message), (result) =>
       this.#answerSigning(message, result),
     );
@@ -139,15 +143,19 @@ export class EffectExecutor {
     const { diary, ports } = this.#driver;
     const { kind, height } = message;
     if (result.type === 'refused') {
-      diary.refused(height, result.reason);
-      if (result.reason.startsWith('silent')) this.#remember(message);
-      this.#driver.input({ type: 'signRefused', message, reason: result.reason });
+      this.#refuse(message, result.reason);
       return;
     }
     if (kind === 'precommit' && message.value !== null) diary.precommitted(height);
     const signed: SignedMessage = withSignature(message, result.signature);
     ports.probe?.onSigned?.(signed);
     this.#driver.input({ type: 'signed', message: signed });
+  }
+
+  #refuse(message: UnsignedMessage, reason: string): void {
+    this.#driver.diary.refused(message.height, reason);
+    if (reason.startsWith('silent')) this.#remember(message);
+    this.#driver.input({ type: 'signRefused', message, reason });
   }
 
   #remember(message: UnsignedMessage): void {

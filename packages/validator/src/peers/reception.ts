@@ -26,6 +26,7 @@ import type { EvidencePool } from '../evidence/evidence-pool.ts';
 import type { VoteExchange } from '../evidence/vote-exchange.ts';
 import type { HeightChange } from '../heights/height-change.ts';
 import type { MessageCodec } from '../ports/overlay.ts';
+import type { KeyWatch } from '../start/key-watch.ts';
 import type { Arrival, Wanted } from './inbox.ts';
 import type { QuestionBudget } from './question-budget.ts';
 import type { RequestServer } from './request-server.ts';
@@ -41,12 +42,10 @@ export interface ReceptionParts {
   readonly exchange: VoteExchange;
   readonly budget: QuestionBudget;
   readonly codec: Pick<MessageCodec<unknown>, 'blockIdOf'>;
+  readonly keyWatch: Pick<KeyWatch, 'hearMessage'>;
 }
 
 type MessageOf<Kind extends WireMessage['kind']> = Extract<WireMessage, { kind: Kind }>;
-
-export const KEY_ELSEWHERE =
-  'a message of this consensus key came in that this node never signed: the key is in use elsewhere and signs nothing more here';
 
 export class Reception {
   readonly #driver: Driver;
@@ -274,12 +273,8 @@ export class Reception {
    * the key, and it stops. A message of ours is of no further use; a certificate is.
    */
   #stopsTheKey(message: WireMessage): boolean {
-    const { signer, signedBytes, ports } = this.#driver;
     const own = this.#ownPartOf(message);
-    if (own === undefined) return false;
-    const { kind, height, round } = own;
-    if (!signer.ownMessageSeen(kind, height, round, signedBytes(own))) return false;
-    ports.log.error({ height, round, kind }, KEY_ELSEWHERE);
+    if (own === undefined || !this.#parts.keyWatch.hearMessage(own)) return false;
     return signedPartOf(message) !== undefined;
   }
 

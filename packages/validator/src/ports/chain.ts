@@ -25,7 +25,7 @@ export interface NextHeight extends Omit<HeightContext, 'self'> {
 /** A cut that has just become final. */
 export interface FinalCut {
   readonly height: number;
-  readonly header: Pick<CutHeader, 'previousSigners' | 'time'>;
+  readonly header: Pick<CutHeader, 'previousRound' | 'previousSigners' | 'time'>;
 }
 
 export interface BuildRequest {

@@ -187,6 +187,11 @@ export class SignerLease {
     this.storage = new CopiedRecord(record, state, (next) => this.#passOn(next));
   }
 
+  /** The first lease of a signer may be of one that was started from a copy. */
+  get isTakenOver(): boolean {
+    return this.number > 1;
+  }
+
   /** Never settles if the lease ends before the answer: the signer may have signed, and whoever starts next asks it. */
   sign(message: UnsignedMessage): Promise<SignResult> {
     const setId = this.#setIdAt(message.height);

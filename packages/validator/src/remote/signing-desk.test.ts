@@ -193,15 +193,14 @@ describe('a signer and the nodes that ask it', () => {
     const { node, signer } = scene();
     const first = node('first');
     const copy = openCopy(first.lease as SignerLease);
-    copy.staySilentThrough(height(8));
-    assert.deepEqual(await first.sign(vote(8, 0, A)), {
-      type: 'refused',
-      reason: 'silent_after_new_sign_state',
-    });
-    copy.endSilence();
-    assert.equal((await first.sign(vote(8, 0, A))).type, 'signed');
+    copy.recordLacks(height(5), false);
+    const silent = { type: 'refused', reason: 'silent_after_new_sign_state' };
+    assert.deepEqual(await first.sign(vote(200, 0, A)), silent);
+    copy.beginSilence(height(7), 1);
+    assert.deepEqual(await first.sign(vote(8, 0, A)), silent);
+    assert.equal((await first.sign(vote(9, 0, A))).type, 'signed');
     copy.ownMessageSeen('prevote', height(99), round(0), Uint8Array.of(1));
-    assert.deepEqual(await first.sign(vote(9, 0, A)), {
+    assert.deepEqual(await first.sign(vote(10, 0, A)), {
       type: 'refused',
       reason: 'key_in_use_elsewhere',
     });

@@ -29,6 +29,8 @@ export interface OpenValidatorOptions {
 }
 
 export interface OpenedValidator {
+  /** The height in progress at the start. */
+  readonly height: number;
   readonly records: HeightRecords;
   readonly signer: Signer;
   readonly signing: 'resumed' | 'silent';
@@ -87,7 +89,7 @@ function openFiles({
       value,
       verdict: 'unknown',
     });
-  return { records, signer, signing, recovered };
+  return { height: height + 1, records, signer, signing, recovered };
 }
 
 /** A cut counts as found only with all its blocks. */

@@ -37,8 +37,8 @@ interface Payment extends SignedTransaction {
 const FEE = 300_000n;
 const VALIDITY = { validFrom: 0, validUntil: 90 };
 const RETRY_MS = 1_000;
-/** A payment is executed within this time when everything has healed and nobody is missing. */
-const PAYMENT_MS_MAX = 45_000;
+/** A payment is executed within this time when everything has healed and nobody is missing; who has just started listens for 20 s. */
+const PAYMENT_MS_MAX = 65_000;
 /** Signatures cost time; a seed has so many payments at most before it has healed. */
 const PAYMENTS_MAX = 5;
 /** What a node that lags, or has just begun, says about a good payment. */
