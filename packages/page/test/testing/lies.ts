@@ -177,7 +177,7 @@ export const LIES: readonly LieCase[] = [
     'transaction',
     'another outcome in the cut',
     OUTCOMES,
-    /the proof leads to another root/,
+    /a leaf has code 0/,
     (document) => {
       document.proof_hex = other(document.proof_hex, -2 * (OUTCOME_BYTES - ID_BYTES) + 1);
     },
