@@ -10,7 +10,7 @@ import { filesLoadedBy } from './bundle.ts';
 import type { Release } from './release.ts';
 
 /** Budgets for the code and one kernel, the word list apart. */
-export const RELEASED_BYTES_MAX: CompressedSize = { gzip: 129_000, brotli: 110_000 };
+export const RELEASED_BYTES_MAX: CompressedSize = { gzip: 131_000, brotli: 112_000 };
 export const MINIFIED_BYTES_MAX: CompressedSize = { gzip: 90_000, brotli: 80_000 };
 /** What single wishes may cost a page that a bundler minifies, compressed with gzip, without kernel and word list. */
 export const WISHES: readonly Wish[] = [
