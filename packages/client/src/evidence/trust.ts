@@ -3,13 +3,13 @@
  * never changes chains unless the reader says so.
  */
 
-import { type CertifiedCut, fromHex, SvcError, toHex } from 'svc-wasm';
+import { type CertifiedCut, toHex } from 'svc-wasm';
 import { type CutHeader, decodeCutHeader } from 'svc-wasm/protocol';
 import { LightClient, trustCut } from '../light-client.ts';
 import type { AnswerOf, RouteCalls } from '../routes/route-types.ts';
 import { readTrustedSet } from '../trusted-sets.ts';
 import type { TrustDocument } from './claims.ts';
-import { Contradiction, Unprovable } from './verdicts.ts';
+import { Contradiction } from './verdicts.ts';
 
 /** A certified cut together with its header, whose fields the certificate covers. */
 export interface ProvenCut {
@@ -62,9 +62,7 @@ export class Trust {
   async certify(head: Head, height: number): Promise<ProvenCut> {
     const isFirst = this.#document === undefined;
     const light = await this.#lightClient(head);
-    const cut = await this.#certifyWith(light, height).catch((error: unknown) =>
-      this.#judgeRefusal(error, light, height),
-    );
+    const cut = await this.#certifyWith(light, height);
     this.#remember(light, cut);
     return { cut, header: decodeCutHeader(light.certifiedHeader as Uint8Array), isFirst };
   }
@@ -112,16 +110,6 @@ export class Trust {
         await new Promise((resolve) => setTimeout(resolve, RETRY_MILLIS));
       }
     }
-  }
-
-  /** Cuts before the last epoch may be signed by a set that this reader does not know; that is no lie. */
-  async #judgeRefusal(error: unknown, light: LightClient, height: number): Promise<never> {
-    if (!(error instanceof SvcError) || height >= light.trustedHeight) throw error;
-    const { header_hex } = await this.#client.cutCertificate({ height });
-    const signing = decodeCutHeader(fromHex(header_hex)).validatorSetId;
-    const known = readTrustedSet(light.trusted).set.id;
-    if (toHex(signing) === toHex(known)) throw error;
-    throw new Unprovable(`cut ${height} was signed by an earlier set than this reader follows`);
   }
 
   #remember(light: LightClient, cut: CertifiedCut): void {
