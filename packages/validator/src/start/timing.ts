@@ -78,11 +78,9 @@ export const BEHIND_HEIGHTS = 2;
 
 /**
  * Headers after the first of so many cuts name another process of the key, unless its votes came too late each time. Of 225 simulated
- * copies two such cuts left 27 unnoticed, eight left none.
+ * copies two such cuts left six unnoticed, four left two, eight left none. Two cuts of an attendance window are left to sign.
  */
 const HOLD_BACK_CUTS = 8;
-/** A quarter of an attendance window at most, so that no restart costs a window. */
-const HOLD_BACK_PARTS = 4 * ATTENDANCE_WINDOWS;
 /** How long a validator whose chain lacked two heights waits for a cut at most: many cannot lack that much at once. */
 export const HOLD_BACK_MILLIS = 60_000;
 /** Any other listens as long as those cuts take, since it may be needed for the next one, and on fast networks no shorter than this. */
@@ -114,7 +112,7 @@ export const KEY_RULES: KeyRules = {
   isLacking: (record, height, round) => record.lacksPrecommit(height, round),
   isMadeSince: (cutTime, startedAt) => cutTime > startedAt + CLOCK_ERROR_MILLIS,
   holdBackCuts: (interval) =>
-    Math.max(BEHIND_HEIGHTS, Math.min(HOLD_BACK_CUTS, Math.floor(interval / HOLD_BACK_PARTS))),
+    Math.max(BEHIND_HEIGHTS, Math.min(HOLD_BACK_CUTS, interval / ATTENDANCE_WINDOWS - 2)),
   holdBackMillis: (heights, paceMillis) =>
     heights >= BEHIND_HEIGHTS
       ? HOLD_BACK_MILLIS
