@@ -68,6 +68,8 @@ test('moving the window takes in far votes it covers and drops old rounds', () =
   assert.equal(recordOf(moved, round(9))?.precommits.stake, 1n);
   assert.equal(moved.far[2], undefined);
   assert.equal(recordOf(moved, round(0)), undefined);
+  const last = moveWindow(keeper, round(9 - ROUNDS_AHEAD_MAX), NO_ROUND);
+  assert.deepEqual([recordOf(last, round(9))?.precommits.stake, last.far[2]], [1n, undefined]);
   assert.ok(
     recordOf(moveWindow(keeper, round(ROUNDS_BEHIND_MAX), NO_ROUND), round(0)) !== undefined,
   );

@@ -212,3 +212,21 @@ test('history tells what came and went, in order', () => {
     ],
   );
 });
+
+test('the payers of a transaction are the addresses that it spends from, ascending and each once', () => {
+  const chain = new TestChain();
+  const wallet = new TestWallet(chain);
+  const names = ['bob', 'carol', 'bob', 'dave'];
+  chain.execute(...names.map((name) => wallet.pay('bank', name, COIN)));
+  const descending = [...chain.state.records('outputs')]
+    .filter(([, { amount }]) => amount === COIN)
+    .sort(([, a], [, b]) => (a.address < b.address ? 1 : -1));
+  const merged = wallet.draft({
+    from: 'bob',
+    outputs: [{ address: addressOf('erin'), amount: 4n * COIN - 1_000n }],
+    inputs: descending.map(([key]) => key),
+  });
+  const [outcome] = chain.execute(merged).events.outcomes;
+  assert.equal(outcome?.kind, 'finalized');
+  assert.deepEqual(outcome?.payers, [...new Set(names)].map(addressOf).sort());
+});

@@ -203,6 +203,19 @@ test('those who check are busy: the message is lost and the link stays', async (
   assert.deepEqual([counts(), closed], [[0, 0, 0], []]);
 });
 
+test('a signature of a set that is not known here is not passed on, and the link stays', async () => {
+  const verdict: SignatureVerdict = { holds: false, code: 'wrong_validator_set' };
+  const { pass, counts, closed } = scene(undefined, (messages) => messages.map(() => verdict));
+  await pass(vote(9, 7));
+  assert.deepEqual([counts(), closed], [[0, 0, 0], []]);
+});
+
+test('messages of rounds up to three rounds ahead are passed on', async () => {
+  const { pass, counts, checked } = scene();
+  for (const at of [3, 4]) await pass({ ...vote(9, 7), round: round(at) });
+  assert.deepEqual([counts(), checked.length], [[1, 1, 1], 1]);
+});
+
 test('of one neighbour so much is checked at a time, and what another hands over is checked beside it', async () => {
   const waiting: (() => void)[] = [];
   const { pass, counts, checked } = scene(undefined, (messages) => {

@@ -119,6 +119,7 @@ for (const { name, recoversAt, snapshotAt, withoutFile } of [
     };
     const follow = async (node: NetworkNode) => {
       assert.equal(node.chain.setAt(snapshotAt + 1)?.validators.length, 2);
+      assert.equal(node.chain.setAt(recoversAt), undefined, 'the set before the recovery');
       await until(() => node.chain.head.height === end, 'the cuts after the snapshot');
       assert.deepEqual(node.chain.head, fixture.head);
       assert.deepEqual(node.fatal, []);

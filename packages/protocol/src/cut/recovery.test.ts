@@ -126,6 +126,7 @@ test('members are some of the set before, with its stakes, by the consent of its
   const table: [RecoveredMember, string, string][] = [
     [stranger, 'not_trusted', 'recovery.members[0]'],
     [memberOf(A, { stake: 11n }), 'not_trusted', 'recovery.members[0].stake'],
+    [memberOf(A, { stake: 9n }), 'not_trusted', 'recovery.members[0].stake'],
     [memberOf(A, { next: A }), 'not_trusted', 'recovery.members[0].consensus_public_key'],
     [memberOf(A, { next: C }), 'not_trusted', 'recovery.members[0].consensus_public_key'],
     [consentOfAnother, 'bad_signature', 'recovery.members[0].consent'],

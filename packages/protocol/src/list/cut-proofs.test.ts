@@ -172,3 +172,15 @@ test('outcomes are proven with their place, fee, note and payers', () => {
     assert.throws(() => checkCutOutcomes(altered, cut, NETWORK), { name: 'SvcError' }, `${at}`);
   }
 });
+
+test('an outcome names eight payers, and no more', () => {
+  const check = (count: number) => {
+    const payers = Array.from({ length: count }, (_, at) => toHex(addressBytes(at + 1)));
+    const records = [encodeOutcomeLeaf({ ...(OUTCOMES[0] as OutcomeLeaf), payers })];
+    const cut = certifiedCutWith({ outcomeRoot: rootOfList('outcome', records) });
+    const proof = encodeLeavesProof(listOf('outcome', records, [0]), records);
+    return checkCutOutcomes(proof, cut, NETWORK);
+  };
+  assert.equal(check(8)[0]?.payers.length, 8);
+  expectRefused(() => check(9), 'bad_proof');
+});

@@ -142,6 +142,20 @@ test('of too many cuts the one that was proposed longest ago is abandoned, be it
   assert.deepEqual(wanted, ['cut 0', ...others.slice(2), 'cut 16']);
 });
 
+test('what comes while a cut is evaluated has it evaluated once more', () => {
+  const { fetcher, driver } = askAbout({ type: 'missing', blocks: [], what: 'its turn' });
+  const answers: (() => void)[] = [];
+  const whenReady = <T>(answer: T, next: (given: T) => void) =>
+    void answers.push(() => next(answer));
+  Object.assign(driver, { whenReady });
+  for (let arrived = 0; arrived < 3; arrived++) fetcher.evaluateAgain();
+  assert.equal(answers.length, 1);
+  for (const expected of [2, 2]) {
+    answers.at(-1)?.();
+    assert.equal(answers.length, expected);
+  }
+});
+
 const REQUEST = { kind: 'precommitsRequest', height: HEIGHT - 1, round: CLAIMED_ROUND } as const;
 
 test('who holds nothing of a claimed round asks for all of it, and wants its certificate until it has it', () => {
