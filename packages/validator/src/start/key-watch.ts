@@ -84,8 +84,9 @@ export class KeyWatch {
       if (signer.isUnknown(kind, height, round, signedBytes(own))) this.#recordLacks(height, false);
       return false;
     }
+    const wasStopped = signer.state.stopped;
     if (!signer.ownMessageSeen(kind, height, round, signedBytes(own))) return false;
-    ports.log.error({ height, round, kind }, KEY_ELSEWHERE);
+    if (!wasStopped) ports.log.error({ height, round, kind }, KEY_ELSEWHERE);
     return true;
   }
 
