@@ -1,7 +1,7 @@
 /**
- * What one honest validator sends another and what reaches it is looked at, whatever others send, as long as its sender
- * keeps to its share of the inbox: messages that a broken link held back come all at once. Looked at where processes have
- * turns: elsewhere nothing waits.
+ * What one honest validator sends another and what reaches it is looked at, whatever others send, as long as the neighbour
+ * that hands it over keeps to its share of the inbox: messages that a broken link held back come all at once, and neighbours
+ * pass on floods here, which the gate of a real forwarder stops. Looked at where processes have turns: elsewhere nothing waits.
  */
 import type { WireMessage } from 'svc-finality';
 import type { Node } from '../node/node.ts';
@@ -23,17 +23,21 @@ export function honestHeard(): Checker {
   const all = new Map<Node, Waiting>();
   return {
     onReceived(world, node, { from, via, message }) {
-      const { byzantine } = world.plan;
-      if (byzantine.has(from) || byzantine.has(via) || node.isWaiting) return;
-      const height = setHeightOf(message);
-      if (height !== undefined && node.application.setAt(height) === undefined) return;
       let waiting = all.get(node);
       if (waiting?.life !== node.life) {
         waiting = { life: node.life, since: new Map(), arrivals: new Map() };
         all.set(node, waiting);
       }
-      const { since } = waiting;
+      const { arrivals, since } = waiting;
       const oldest = world.now - waitMsMax(world);
+      const account = from === via ? `${from}` : `through ${via}`;
+      const lately = (arrivals.get(account) ?? []).filter((cameAt) => cameAt >= oldest);
+      lately.push(world.now);
+      arrivals.set(account, lately);
+      const { byzantine } = world.plan;
+      if (byzantine.has(from) || byzantine.has(via) || node.isWaiting) return;
+      const height = setHeightOf(message);
+      if (height !== undefined && node.application.setAt(height) === undefined) return;
       for (const [other, cameAt] of since) {
         if (cameAt >= oldest) break;
         world.fail(
@@ -41,10 +45,6 @@ export function honestHeard(): Checker {
           `validator ${node.index} has not looked at a ${other.kind} that came ${world.now - cameAt} ms ago`,
         );
       }
-      const account = from === via ? `${from}` : `through ${via}`;
-      const lately = (waiting.arrivals.get(account) ?? []).filter((cameAt) => cameAt >= oldest);
-      lately.push(world.now);
-      waiting.arrivals.set(account, lately);
       if (lately.length <= shareOf(world) && !since.has(message)) since.set(message, world.now);
     },
     onHeard(_world, node, message) {
