@@ -195,7 +195,7 @@ export class KilledTrees {
   #tear(directory: string, before: { readonly name: string; readonly bytes: number }): void {
     const { name, bytes } = this.#newestLog(directory);
     const from = name === before.name ? before.bytes : 0;
-    if (name !== '')
+    if (bytes > from)
       truncateSync(join(directory, name), from + ((this.#cuts * 7919) % (bytes - from)));
   }
 
