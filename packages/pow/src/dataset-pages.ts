@@ -1,6 +1,6 @@
 /**
  * Huge pages for the memory of a dataset. A hash reads 64 places of two gigabytes, and without them waits for the
- * processor to find the page for a third of its time (ADR 0199).
+ * processor to find the page for a third of its time.
  */
 import { askForHugePages } from 'svc-base/node';
 
