@@ -2,7 +2,7 @@
  * The reference of a node's HTTP routes and sockets as a page, made from the contract.
  */
 
-import { fieldTable, type Schema, shapeOf } from '../../packages/api/src/base/schema-shape.ts';
+import { fieldList, type Schema, shapeOf } from '../../packages/api/src/base/schema-shape.ts';
 import {
   CLIENT_FRAMES,
   ERROR_CATALOGUE,
@@ -44,7 +44,7 @@ export function httpReference(): string {
 function routeSection(route: Route): string {
   const { name, method, path, summary, extension, params, query, body, bytes, answer, page } =
     route;
-  const fields = fieldTable([params, query, body] as (Schema | undefined)[]);
+  const fields = fieldList([params, query, body] as (Schema | undefined)[]);
   const refusals = route.errors.map((code) => `\`${code}\``).join(', ');
   return [
     `### ${method} ${path}`,

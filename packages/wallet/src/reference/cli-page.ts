@@ -40,7 +40,7 @@ export function cliPage(): string {
     HEAD,
     table(['exit code', 'meaning'], codes),
     '## Options of many commands',
-    table(['option', 'meaning'], [...shared.values()].map(optionRow)),
+    [...shared.values()].map(optionLine).join('\n'),
     ...commands.map((command) => sectionOf(command, shared)),
   ];
   return `${parts.join('\n\n')}\n`;
@@ -68,12 +68,13 @@ function sectionOf(command: Command, shared: ReadonlyMap<string, Option>): strin
     `## svc-wallet ${command.name()}`,
     command.description(),
     ['```', ...examples, '```'].join('\n'),
-    ...(own.length === 0 ? [] : [table(['option', 'meaning'], own.map(optionRow))]),
+    ...(own.length === 0 ? [] : [own.map(optionLine).join('\n')]),
     ...(also.length === 0 ? [] : [`Also: ${also.map(({ long }) => `\`${long}\``).join(', ')}.`]),
   ].join('\n\n');
 }
 
-function optionRow({ argChoices, defaultValue, description, envVar, flags, mandatory }: Option) {
+function optionLine(option: Option): string {
+  const { argChoices, defaultValue, description, envVar, flags, mandatory } = option;
   const notes = [
     ...(mandatory ? ['required'] : []),
     ...(argChoices === undefined ? [] : [`one of ${argChoices.join(', ')}`]),
@@ -81,7 +82,7 @@ function optionRow({ argChoices, defaultValue, description, envVar, flags, manda
   ];
   const told = typeof defaultValue === 'string' ? ` (default: ${defaultValue})` : '';
   const text = [`${description}${told}`, ...notes].join('; ');
-  return [`\`${flags}\``, text.replaceAll('<', '\\<')];
+  return `- \`${flags}\`: ${text.replaceAll('<', '\\<')}`;
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
