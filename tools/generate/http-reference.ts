@@ -60,22 +60,23 @@ function routeSection(route: Route): string {
 function errorSection(): string {
   const rows = (Object.keys(ERROR_CATALOGUE) as ErrorCode[]).map((code) => {
     const { status, retry, meaning } = ERROR_CATALOGUE[code];
-    return `| \`${code}\` | ${status} | ${retry} | ${meaning} |`;
+    return `- \`${code}\` (${status}, ${retry}): ${meaning}`;
   });
   return [
     '## Errors',
     'A refusal is `{api_version, error: {code, message, path?, hint?}, retry_after_millis?}`. Never repeat a submission after a lost answer: ask for the status of the transaction.',
-    ['| code | status | retry | meaning |', '|---|---|---|---|', ...rows].join('\n'),
+    'Each code with its HTTP status and when to retry:',
+    rows.join('\n'),
   ].join('\n\n');
 }
 
 function socketSection(): string {
   const names = Object.keys(SOCKET_ENDPOINTS) as SocketEndpoint[];
   const topics = Object.entries(TOPIC_EVENTS).map(
-    ([topic, events]) => `| \`${topic}\` | ${events.map((event) => `\`${event}\``).join(', ')} |`,
+    ([topic, events]) => `- \`${topic}\`: ${events.map((event) => `\`${event}\``).join(', ')}`,
   );
   const errors = Object.entries(SOCKET_ERRORS).map(
-    ([code, { status, retry, meaning }]) => `| \`${code}\` | ${status} | ${retry} | ${meaning} |`,
+    ([code, { status, retry, meaning }]) => `- \`${code}\` (${status}, ${retry}): ${meaning}`,
   );
   const limits = Object.entries(SOCKET_LIMITS.node).map(
     ([name, value]) =>
@@ -86,11 +87,11 @@ function socketSection(): string {
     'WebSockets on the same port. A client names the subprotocol of the endpoint when it connects. Frames are JSON, `{type, data}`; nothing is replayed on `/v1/ws`: after `resync_required` or a new connection, read over HTTP what may have been missed.',
     ...names.map(endpointSection),
     '### Topics of /v1/ws',
-    ['| topic | events |', '|---|---|', ...topics].join('\n'),
+    topics.join('\n'),
     '### Limits of a connection',
     ['| limit | node | public service |', '|---|---|---|', ...limits].join('\n'),
     '### Errors of sockets',
-    ['| code | status | retry | meaning |', '|---|---|---|---|', ...errors].join('\n'),
+    errors.join('\n'),
   ].join('\n\n');
 }
 

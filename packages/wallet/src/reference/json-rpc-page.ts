@@ -99,12 +99,12 @@ function eventSection(): string {
 
 function errorSection(): string {
   const rows = Object.entries(RPC_ERRORS).map(
-    ([kind, { code, retry, sentence }]) => `| ${code} | \`${kind}\` | \`${retry}\` | ${sentence} |`,
+    ([kind, { code, retry, sentence }]) => `- \`${kind}\` (${code}, \`${retry}\`): ${sentence}`,
   );
   return [
     '## Errors',
     '`error.data` has `kind`, `retry`, `hint` and, where a field is to blame, its `path`. `retry` is `same_request_id`: repeat the very same call; `later`: repeat after a while, payments with the same `request_id`; or `never`.',
-    ['| code | kind | retry | meaning |', '|---|---|---|---|', ...rows].join('\n'),
+    rows.join('\n'),
     FUNDS_INTRO,
     fieldList([Funds]),
   ].join('\n\n');
