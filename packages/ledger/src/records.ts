@@ -1,7 +1,6 @@
 /**
- * The records of the state, by table. A record is never changed in place: a rule puts a new one.
- * Which of them the state root commits is said in `commitment/`; the others follow from the roots
- * that every cut header carries.
+ * The records of the state, by table. A record is never changed in place: a rule puts a new one. `commitment/` lists
+ * those that the state root commits; the others follow from the roots in every cut header.
  */
 import type { Address, Identifier, OutpointKey } from './identifiers.ts';
 import type { HistoryPeaks, OutputSource } from './protocol.ts';
@@ -166,7 +165,7 @@ export interface CommitteeMember {
   readonly stake: bigint;
   readonly commissionBps: number;
   readonly selfBondId: Identifier;
-  /** False for a member that keeps its seat only because nobody else is there. */
+  /** False for a member that keeps its seat only because no validator is eligible. */
   readonly sharesPool: boolean;
 }
 

@@ -7,7 +7,7 @@ import { askForHugePages } from 'svc-base/node';
 /** Smaller memories, such as those of development networks, gain too little to ask. */
 const LEAST_BYTES = 64 << 20;
 
-/** Ask first and fill then; tells whether the request was taken. */
+/** Ask first and fill then; returns whether the request was accepted. */
 export function askForDatasetPages(memory: ArrayBufferLike): boolean {
   return askForHugePages(memory, LEAST_BYTES);
 }

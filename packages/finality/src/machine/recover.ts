@@ -27,7 +27,7 @@ export interface RecoverySource {
 export interface Recovery extends StepResult {
   /** Everything the machine asked to be signed while the log was played. */
   readonly asked: readonly UnsignedMessage[];
-  /** Cuts whose records were left out; the log has to say so before anything more is signed. */
+  /** Cuts whose records were left out; the log must record that before anything more is signed. */
   readonly leftOut: readonly CutId[];
 }
 

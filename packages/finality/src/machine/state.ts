@@ -49,7 +49,7 @@ export interface FinalityState {
   readonly verdicts: ReadonlyMap<CutId, 'valid' | 'invalid'>;
   /** A verified certificate whose cut is not held yet (row 21). */
   readonly certified: CommitCertificate | undefined;
-  /** The application has been told to fetch the certified cut. */
+  /** The application has been asked to fetch the certified cut. */
   readonly fetching: boolean;
   readonly decided: CommitCertificate | undefined;
   readonly previous: PreviousCommits | undefined;

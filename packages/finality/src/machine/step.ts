@@ -118,7 +118,7 @@ function startHeight(progress: Progress, context: HeightContext, rules: Rules): 
     else receiveVote(progress, message, rules);
 }
 
-/** What the chain tells us about a height is our own data: a contradiction in it is a bug. */
+/** What the chain reports about a height is our own data: a contradiction in it is a bug. */
 function assertContext(
   before: HeightContext,
   { height, set, proposers, startAtMs }: HeightContext,

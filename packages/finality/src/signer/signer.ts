@@ -114,7 +114,7 @@ function store(storage: SignStateStorage, state: SignState): void {
   storage.syncDirectory();
 }
 
-/** The head that a silence of so many cuts was counted from, as far as the record tells: a restart keeps it. */
+/** The head from which a silence of so many cuts was counted, if the record has it: a restart keeps it. */
 function beforeSilence({ silentThrough }: SignState): number {
   const isCounted = silentThrough !== SILENT_UNTIL_CURRENT && silentThrough !== SILENT_FOR_GOOD;
   return isCounted ? Math.max(0, silentThrough - SILENT_CUTS) : 0;
@@ -199,8 +199,8 @@ export class Signer {
   }
 
   /**
-   * Takes over silence and stop from a copy of this record that a validator elsewhere works with. False if that would
-   * take back what is for good.
+   * Takes over silence and stop from a copy of this record that a remote validator works with. False if that would
+   * revert a permanent one.
    */
   adopt({ silentThrough, stopped }: Pick<SignState, 'silentThrough' | 'stopped'>): boolean {
     if (this.#state.stopped && !stopped) return false;
@@ -229,9 +229,9 @@ export class Signer {
   }
 
   /**
-   * A validly signed message of this key came from outside. If the record does not know it, somebody
-   * else holds the key or the record is an old copy: the key stops for good. A record that is known to be incomplete waits with
-   * that until the chain is current: what others show of heights long decided may be of the time before it.
+   * A validly signed message of this key came from outside. If the record does not know it, another process holds the
+   * key or the record is an old copy: the key stops for good. A record that is known to be incomplete delays that
+   * until the chain is current: messages of heights long decided may be from before it.
    */
   ownMessageSeen(
     kind: MessageKind,

@@ -1,7 +1,7 @@
 /**
- * How a validator starts: the log of the height is read and played, the sign state is opened, and
- * the two are held against each other. Whatever does not fit is refused with its reason: a validator
- * that stays away costs the others little, one that signs what it forgot costs its bond.
+ * How a validator starts: the log of the height is read and replayed, the sign state is opened, and the two are
+ * compared. A mismatch is refused with its reason: a validator that stays away costs the others little, one that
+ * signs what it forgot costs its bond.
  */
 import { SvcError } from 'svc-wasm/base';
 import type { SignedMessage, UnsignedMessage } from '../base/messages.ts';

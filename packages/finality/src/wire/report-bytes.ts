@@ -1,6 +1,6 @@
 /**
- * Reports of who said what at a height, and pairs of conflicting messages, as bytes. Reports are not signed: a lie in
- * one costs its author the messages that it is sent.
+ * Reports about the signed messages of a height, and pairs of conflicting messages, as bytes. Reports are not signed:
+ * a false one costs its author only the messages that it is sent.
  */
 import { Reader, SvcError, Writer } from 'svc-wasm/base';
 import { ROUND_MAX } from '../base/limits.ts';

@@ -126,7 +126,7 @@ export class WireTransaction implements ExecutableTransaction {
     return transaction.#manifest === manifest ? transaction : undefined;
   }
 
-  /** The wire; nobody may change it. */
+  /** The wire; callers must not change it. */
   get bytes(): Uint8Array {
     return this.#bytes;
   }

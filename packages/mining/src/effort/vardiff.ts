@@ -19,7 +19,7 @@ const SHARES_MIN = 8;
 const WAIT_SHARES = 6;
 /** Parts of a hundred between which the difficulty is left as it is. */
 const KEPT_PERCENT = { least: 70n, most: 140n } as const;
-/** Shares of one moment tell no more than this rate. */
+/** Shares of one moment show at most this rate. */
 const ELAPSED_MILLIS_MIN = 1n;
 
 export class Vardiff {

@@ -52,7 +52,7 @@ interface Entry extends JobPlace {
 }
 
 const JOBS_MAX = 65_536;
-/** Jobs that ended last: shares of them are late, and shares of jobs that never were are lies. */
+/** Jobs that ended last: shares of them are late, and shares of unknown jobs are lies. */
 const ENDED_MAX = 65_536;
 const NONCES_MAX = 2_000_000;
 const NUMBERS = 2 ** 32;
@@ -133,7 +133,7 @@ export class JobBook {
     return true;
   }
 
-  /** Takes back a nonce that was not checked after all. */
+  /** Releases a nonce that was not checked after all. */
   forget(job: Job, nonce: Uint8Array): void {
     if (this.#entries.get(job.number)?.nonces.delete(keyOf(nonce)) === true) this.#nonces--;
   }
