@@ -94,7 +94,7 @@ export class Driver {
     this.machine.input(input);
   }
 
-  /** Pausing also stops the machine: it would otherwise count votes as cast that nobody signed. */
+  /** Pausing also stops the machine: it would otherwise count votes as cast that were never signed. */
   pause(): void {
     this.#isPaused = true;
     this.machine.pause();
@@ -139,7 +139,7 @@ export class Driver {
     });
   }
 
-  /** Goes on with the answer of a port, unless the validator has closed; a failure of the port is fatal. */
+  /** Continues with the answer of a port, unless the validator has closed; a failure of the port is fatal. */
   whenReady<T>(answer: Later<T>, next: (answer: T) => void): void {
     whenReady(
       answer,
@@ -150,7 +150,7 @@ export class Driver {
     );
   }
 
-  /** Does something that is not in answer to anybody; a failure, as of a disk, is fatal. */
+  /** Runs work that answers no request; a failure, as of a disk, is fatal. */
   attempt(call: () => void): void {
     if (this.#isClosed) return;
     try {

@@ -32,7 +32,10 @@ export interface VotingKey extends ConsensusKey {
 /** The consensus key of a validator of a node: here, or with a remote signer. */
 export interface SeatKey extends VotingKey {
   readonly keyHash: string;
-  /** Signs the operation of a transaction's body if it is a heartbeat; undefined if it is not, or nobody can sign now. */
+  /**
+   * Signs the operation of a transaction's body if it is a heartbeat; undefined if it is not, or if no signer is
+   * available now.
+   */
   signHeartbeat(body: Uint8Array, manifestJson: string): Later<Uint8Array | undefined>;
   /** What only a process with this key can answer; absent where the key is in another one. */
   proveHeld?(challenge: Uint8Array): Uint8Array;
@@ -49,8 +52,8 @@ export interface RemoteSigner {
 }
 
 /**
- * Misbehaviour that a development network can be told to show. On every other network a validator with faults does
- * not start.
+ * Misbehaviour that a development network can be configured to show. On every other network a validator with faults
+ * does not start.
  */
 export interface ValidatorFaults {
   /** Whether the validator neither hears, signs nor speaks at a height. */

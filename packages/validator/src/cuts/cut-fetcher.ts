@@ -21,7 +21,7 @@ import type { KnownCuts } from './known-cuts.ts';
 interface PendingCut {
   readonly value: CutId;
   readonly height: number;
-  /** Who has what is missing; undefined if anybody may. */
+  /** The validator that has the missing data; undefined if any may have it. */
   from: ValidatorIndex | undefined;
   isCertified: boolean;
   /** Called instead of giving the machine a verdict. */
@@ -65,8 +65,8 @@ export class CutFetcher {
   }
 
   /**
-   * Gets a cut that is decided: anybody may have it, and two thirds vouch for it. The machine gets a verdict, unless
-   * `onComplete` is given, which is then called instead.
+   * Fetches a decided cut: any peer may have it, and two thirds of the stake vouch for it. The machine gets a
+   * verdict, unless `onComplete` is given, which is then called instead.
    */
   fetchCertified(value: CutId, onComplete?: () => void): void {
     const pending = this.#pendingOf(value);
@@ -195,7 +195,7 @@ export class CutFetcher {
     else this.#checkSigners(pending, cut);
   }
 
-  /** Of the first cut nobody signed the one before; of later ones it must be known who did, here or by a polka. */
+  /** The first cut has no signers of a parent; of later ones the signers must be known, here or by a polka. */
   #checkSigners(pending: PendingCut, { fields }: EncodedCut): void {
     const { rules, diary, state } = this.#driver;
     const claim = { round: fields.previousRound as Round, signers: fields.previousSigners };
@@ -258,7 +258,7 @@ export class CutFetcher {
     });
   }
 
-  /** Whom to ask now: the first time who is said to have it, later others at random. */
+  /** The validators to ask now: at first the one that is known to have it, later others at random. */
   #chooseHolders(pending: PendingCut): string[] {
     if (!pending.mayAsk) return [];
     pending.mayAsk = false;

@@ -67,7 +67,7 @@ export class HeightChange {
     });
   }
 
-  /** Makes a decided cut final and goes on; what a restart has lost of the cut is fetched first. */
+  /** Makes a decided cut final and continues; data of the cut that a restart has lost is fetched first. */
   #finish(certificate: CommitCertificate): void {
     const { height, value } = certificate;
     const { chain, onNewRules } = this.#driver.ports;
@@ -139,7 +139,7 @@ export class HeightChange {
     });
   }
 
-  /** The chain has moved without us: its own certificate decides our height, or we go on behind it. */
+  /** The chain has moved without us: its own certificate decides our height, or we continue behind its head. */
   #follow(isLate: boolean): void {
     const { state, height } = this.#driver;
     const { head, headCertificate: certificate } = this.#driver.ports.chain;

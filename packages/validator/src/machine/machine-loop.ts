@@ -13,7 +13,7 @@ import {
 
 export interface MachineHooks {
   readonly execute: (effect: Effect) => void;
-  /** Told of every step before its effects are executed. */
+  /** Receives every step before its effects are executed. */
   readonly onStep: (before: FinalityState, input: Input, result: StepResult) => void;
 }
 
@@ -64,7 +64,7 @@ export class MachineLoop {
     this.#drain(effects);
   }
 
-  /** Goes on from another state; inputs that waited belong to the old one. */
+  /** Continues from another state; queued inputs belong to the old one and are dropped. */
   replace(state: FinalityState): void {
     this.#inputs.length = 0;
     this.#state = state;

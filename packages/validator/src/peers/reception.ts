@@ -88,7 +88,7 @@ export class Reception {
     }
   }
 
-  /** The machine needs it, or it tells something about its author. */
+  /** The machine needs it, or it may convict its author. */
   #isSignedWanted(message: SignedMessage): Wanted {
     const { state, rules } = this.#driver;
     const admission: Admission = rules.admit(state, message);
@@ -222,7 +222,7 @@ export class Reception {
     if (vote.height === this.#driver.height - 1) this.#parts.fetcher.evaluateAgain();
   }
 
-  /** One that was verified because it tells something about its signers may be of no use to the machine. */
+  /** One that was verified for what it reveals about its signers may be of no use to the machine. */
   #acceptCommit(certificate: CommitCertificate): void {
     if (!this.#isCommitNeeded(certificate)) return;
     this.#driver.input({ type: 'commitCertificate', certificate });
@@ -269,8 +269,8 @@ export class Reception {
   }
 
   /**
-   * A message of our own that we do not remember, alone or among the signatures of a certificate: somebody else has
-   * the key, and it stops. A message of ours is of no further use; a certificate is.
+   * A message of our own key that we do not remember, alone or among the signatures of a certificate: another process
+   * has the key, and it stops. A message of ours is of no further use; a certificate is.
    */
   #stopsTheKey(message: WireMessage): boolean {
     const own = this.#ownPartOf(message);

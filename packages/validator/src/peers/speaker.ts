@@ -34,7 +34,7 @@ export class Speaker {
     return this.#outlet.neighbours();
   }
 
-  /** Says something that is no message of the machine to everybody. */
+  /** Sends a packet that is no message of the machine to all. */
   tell(message: WireMessage): void {
     if (!this.#driver.isMuted) this.#outlet.broadcast(message);
   }

@@ -73,14 +73,14 @@ export interface ValidatorChain {
   readonly next: NextHeight;
   /** The certificate of the head, with all signers that were known when it was committed; none at the genesis. */
   readonly headCertificate: CommitCertificate | undefined;
-  /** Tells of every cut after it has become final; `on` returns a function that unsubscribes. */
+  /** Emits every cut after it has become final; `on` returns a function that unsubscribes. */
   readonly finalized: { on(listener: (cut: FinalCut) => void): () => void };
   /** The set that signs at a height, for as long as evidence against its members is accepted. */
   setAt(height: number): ValidatorSet | undefined;
   /** Whom a validator should be connected to: the committee, and those who would form the next one now. */
   overlayMembers(): readonly OverlayMember[];
   isPunished(validatorId: string): boolean;
-  /** A cut to propose; undefined if the chain has passed the height or nobody wants the cut any more. */
+  /** A cut to propose; undefined if the chain has passed the height or the cut is no longer needed. */
   build(request: BuildRequest, isWanted: () => boolean): Later<EncodedCut | undefined>;
   evaluate(cut: EncodedCut, options: EvaluateOptions): Later<Evaluation>;
   /** Gives a block for a certified cut at the next height. */

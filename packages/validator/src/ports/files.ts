@@ -28,7 +28,7 @@ export interface HeightRecords {
   readonly foundLog: FoundLog;
   /** Cuts that were found at the start, of this height and earlier ones. */
   readonly foundCuts: readonly EncodedCut[];
-  /** Goes on behind so many intact bytes and records of the found log; the rest is cut off durably. */
+  /** Continues the found log after so many intact bytes and records; the rest is cut off durably. */
   resume(intactBytes: number, intactRecords: number): void;
   append(input: Input): void;
   storeCut(cut: EncodedCut): void;

@@ -1,6 +1,6 @@
 /**
- * The way between validators. What travels is a packet: bytes in a node, a typed message in a simulation. Who a
- * validator is, is told by its id. Delivery is not promised: the machine repairs losses by itself.
+ * The transport between validators. It carries packets: bytes in a node, a typed message in a simulation. A validator
+ * is identified by its id. Delivery is not guaranteed: the machine repairs losses by itself.
  */
 import type { BlockMessage, SignatureVerdict, UnsignedMessage, WireMessage } from 'svc-finality';
 import type { Later } from '../base/later.ts';
@@ -19,7 +19,7 @@ export interface PacketLink {
   readonly blame: (reason: string) => void;
 }
 
-/** `from` is the validator that a packet is said to be of. There is no link between validators of one process. */
+/** `from` is the claimed author of a packet. There is no link between validators of one process. */
 export type OverlayListener<Packet = Uint8Array> = (
   from: string,
   packet: Packet,

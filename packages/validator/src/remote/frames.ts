@@ -23,7 +23,7 @@ const NAME_BYTES_MAX = 64;
 const RECORD_BYTES_MAX = 8_192;
 const MANIFEST_BYTES_MAX = 8_192;
 const BODY_BYTES_MAX = 16_384;
-/** No frame is longer; whoever announces a longer one is cut off. */
+/** No frame is longer; a peer that announces a longer one is disconnected. */
 export const FRAME_BYTES_MAX = 32_768;
 
 /** In the order of their numbers on the wire, which begin at 1 and are never used again. */
@@ -43,7 +43,7 @@ const REASONS = [
   'unknown_version',
   /** The body of the transaction is of another chain, or its operation is not a heartbeat. */
   'not_a_heartbeat',
-  /** A stop or a retirement cannot be taken back. */
+  /** A stop or a retirement cannot be reverted. */
   'record_is_final',
 ] as const;
 

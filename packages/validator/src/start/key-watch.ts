@@ -203,7 +203,7 @@ export class KeyWatch {
     this.#driver.heldThrough = 0;
   }
 
-  /** From here on final headers tell whether the key is used elsewhere: own signatures of before have passed. */
+  /** From here on final headers show whether the key is used elsewhere: own earlier signatures have passed. */
   #watchKey(): void {
     this.#watchedFrom = this.#driver.ports.chain.head.height + 1 + BEHIND_HEIGHTS;
   }

@@ -98,7 +98,7 @@ function isComplete(records: HeightRecords, blocks: ValidatorBlocks, value: stri
   return cut?.content.blockIds.every((id) => blocks.get(toHex(id)) !== undefined) ?? false;
 }
 
-/** What the machine is told about the height after the head. */
+/** The inputs of the machine for the height after the head. */
 export function contextOf(chain: ValidatorChain, key: VotingKey): HeightContext {
   const { height, set, proposers, startAtMs, validators } = chain.next;
   return { height, set, proposers, startAtMs, self: indexIn(validators, key) };

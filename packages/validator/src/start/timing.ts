@@ -45,7 +45,10 @@ export interface ValidatorRules extends Rules {
   readonly silentCuts: number;
   /** The head that this silence counts from: the one that was shown to be current, not the one at the start. */
   readonly silenceBase: (headAtStart: number, headWhenCurrent: number) => number;
-  /** Whether the silence of a new record can begin: without a seat nobody signs, and a second holder stays unheard. */
+  /**
+   * Whether the silence of a new record can begin: without a seat the key never signs, and a second holder is not
+   * seen.
+   */
   readonly canHearTwin: (own: number | undefined) => boolean;
   /** Whether a message of the validator at an index is of the own key. */
   readonly isOwn: (index: number, own: number | undefined) => boolean;
@@ -70,9 +73,9 @@ export function isReportSettled(contradictions: number): boolean {
 }
 
 /**
- * Whoever signed at a height had the one before it decided, so more than two thirds had the one before that: a chain
- * that lacks fewer heights than this may belong to many at once, and the key signed at most this far after the head
- * that others show.
+ * A signer of a height had the one before it decided, so more than two thirds had the one before that: a chain that
+ * lacks fewer heights than this may belong to many at once, and the key signed at most this far after the head that
+ * others show.
  */
 export const BEHIND_HEIGHTS = 2;
 
