@@ -1,6 +1,6 @@
 /**
- * What a node tells its peers, asks of them and answers them: relay and sync over a host and its peers. Whoever makes
- * the connections is of no concern here, so that a simulation can put its own in the place of libp2p's.
+ * What a node announces to its peers, asks of them and answers them: relay and sync over a host and its peers. It
+ * does not open connections, so that a simulation can use its own in place of libp2p's.
  */
 import type { Libp2p } from '@libp2p/interface';
 import type { Clock, Log } from 'svc-base/pure';

@@ -1,6 +1,6 @@
 /**
- * Reads the heads of the muxer's frames as bytes come, to tell what a connection carries before the muxer handles it. Only
- * what a head says is looked at: data passes by.
+ * Reads the heads of the muxer's frames as bytes come, to see what a connection carries before the muxer handles it.
+ * Only heads are read: data is skipped.
  */
 
 export interface FrameHead {
@@ -26,7 +26,7 @@ export class MuxerFrames {
   #dataBytes = 0;
   #pieces = 0;
 
-  /** Tells each head that ends in these bytes. Throws where a frame comes in too many pieces. */
+  /** Returns each head that ends in these bytes. Throws where a frame comes in too many pieces. */
   read(bytes: Uint8Array, onHead: (head: FrameHead) => void): void {
     this.#pieces++;
     let at = 0;

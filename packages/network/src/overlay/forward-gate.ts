@@ -1,8 +1,8 @@
 /**
- * What a forwarder lets through. A message is looked at first. What has signatures has them checked, and only then is it
- * passed on, once to each target. What has none is passed on to one target, as honest validators send it: whether a
- * target asked for a cut or a block is not known here, since question and answer may go through different neighbours. So
- * nobody's noise is made louder.
+ * What a forwarder lets through. Signatures of a message are checked first; then it is forwarded once to each target.
+ * A message without signatures is forwarded to one target, as honest validators send it: whether a target asked for a
+ * cut or a block is not known here, since query and answer may go through different neighbours. So no sender's noise
+ * is amplified.
  */
 import {
   type BlockMessage,
@@ -34,7 +34,7 @@ const SEEN_MAX = 16_384;
 const REPEAT_MILLIS = 1_000;
 const COUNTED_MAX = 16_384;
 const ROUNDS_AHEAD_MAX = 3;
-/** An equivocator signs two messages for one place; nobody needs a third. */
+/** An equivocator signs two messages for one slot; a third is useless. */
 const SIGNED_PER_PLACE_MAX = 2;
 /** Two honest nodes have different certificates of one cut. */
 const CERTIFICATES_PER_PLACE_MAX = 4;
@@ -66,9 +66,9 @@ export class ForwardGate {
   }
 
   /**
-   * Targets that did not just get this message from here. After a moment it is passed on again: whoever
-   * repeats a message may know that it was lost. With a sender only what was passed on for that one counts: what has
-   * no signature says the same whoever asks, and each asks for itself.
+   * Targets that did not just get this message from here. After a moment it is forwarded again: a repeated message
+   * may have been lost. With a sender, only messages forwarded for that one count: a message without signatures is
+   * the same for every sender, and each asks for itself.
    */
   fresh(message: Uint8Array, targets: readonly string[], sender = ''): string[] {
     const digest = digestOf(message);
@@ -165,7 +165,7 @@ export class ForwardGate {
     }
   }
 
-  /** Evidence may be about any height that lies behind; everything else is of the height in progress. */
+  /** Evidence may be about any earlier height; everything else is of the current height. */
   #isUseful(message: WireMessage, { height, round }: Place): boolean {
     if (message.kind !== 'evidence') return this.#isNear(height, round);
     return height <= this.#application.position().height + 1;

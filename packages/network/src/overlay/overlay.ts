@@ -35,7 +35,7 @@ export interface OverlayOptions {
   readonly chainId: Uint8Array;
   readonly validatorId: string;
   readonly application: OverlayApplication;
-  /** Multiaddrs; none for a validator that nobody connects to. */
+  /** Multiaddrs; none for a validator that accepts no connections. */
   readonly listen: readonly string[];
   readonly allowPrivateAddresses: boolean;
   /** Where this validator is, if it is not where it registered. */

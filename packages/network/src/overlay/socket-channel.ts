@@ -1,5 +1,5 @@
 /**
- * Frames over one TLS socket, with a budget for what is read and a bound on what waits to be written.
+ * Frames over one TLS socket, with a budget for reading and a bound on the output queue.
  */
 import type { TLSSocket } from 'node:tls';
 import { asError, type Clock } from 'svc-base/pure';

@@ -1,8 +1,8 @@
 /**
- * Keeps as many connections of its own open as it should: peers from the book, and bootstrap addresses when the book
- * has nothing to offer or when nobody whom it offers can be reached. Peers of different address ranges are preferred by
- * the limits of the gater. Now and then a feeler goes out to a peer known by hearsay, so that the book has peers that
- * are proven when they are needed; a tip that stands still makes the node look for more peers than usual.
+ * Keeps the wanted number of own connections open: to peers from the book, and to bootstrap addresses when the book
+ * has none or none of its peers can be reached. The limits of the gater prefer peers of different address ranges. Now
+ * and then an unverified peer is tried, so that the book has proven peers when they are needed; a stalled tip makes
+ * the node look for more peers than usual.
  */
 import type { Libp2p } from '@libp2p/interface';
 import type { Multiaddr } from '@multiformats/multiaddr';

@@ -1,7 +1,7 @@
 /**
- * Which peer gives up its place when others need it. Protected are those that an attacker cannot cheaply be: a quarter
- * that was connected for the longest, and a quarter that was the most useful. Of the rest the range of addresses with the
- * most peers loses its youngest, and of ranges that have as many the one whose youngest joined last: newcomers replace
+ * Which peer loses its slot when others need it. Protected are those that an attacker cannot cheaply be: the quarter
+ * that was connected for the longest, and the quarter that was the most useful. Of the rest the range of addresses
+ * with the most peers loses its youngest; among equal ranges the one whose youngest joined last. So newcomers replace
  * each other, wherever they come from.
  */
 import { rangeOf } from '../base/addresses.ts';

@@ -55,7 +55,7 @@ export class Peer {
     return this.#usefulness;
   }
 
-  /** The height it says it has; nobody believes it before a certificate shows it. */
+  /** The height it claims; not believed before a certificate shows it. */
   get claimedHeight(): number {
     return this.#claimedHeight;
   }

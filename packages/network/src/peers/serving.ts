@@ -1,7 +1,7 @@
 /**
- * What one stream of a peer may be served. The origin of the peer pays for what this node does for it, whether anything is
- * answered or not: bytes that are sent by their number, and everything that is looked up by a least price. Nothing is read
- * for an origin in debt, so what waits holds no memory. Nothing is done for a stream that has ended.
+ * What one stream of a peer may be served. The origin of the peer pays for what this node does for it, answered or
+ * not: for sent bytes by their number, and for every lookup a least price. Nothing is read for an origin in debt, so
+ * queued requests hold no memory. Nothing is done for a stream that has ended.
  */
 import { type Clock, sleep } from 'svc-base/pure';
 import type { FairLimit } from '../base/fair-limit.ts';

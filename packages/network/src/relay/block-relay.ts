@@ -60,7 +60,7 @@ export class BlockRelay {
   readonly #fetched: Wanted;
   readonly #postponed: Postponed;
   readonly #options: BlockRelayOptions;
-  /** By block and by the peer that sends it: several may be asked for the same. */
+  /** By block and by the peer that sends it: the same block may be requested from several. */
   readonly #assemblies = new Map<string, Map<Peer, Assembly>>();
   readonly #refused = new RecentSet(REFUSED_MAX);
   readonly #collectors = new Map<string, Set<(block: BlockBytes | undefined) => void>>();
@@ -259,7 +259,7 @@ export class BlockRelay {
     peer.reject(new PeerFault(kind, `sent block ${id}, which nobody can accept`));
   }
 
-  /** Checks what the header's bytes and the own tip tell, before anything is asked for. */
+  /** Checks the header's bytes against the own tip, before anything is requested. */
   #isTimely(header: Uint8Array): boolean {
     const { application } = this.#options;
     const { chainId } = application.manifest;

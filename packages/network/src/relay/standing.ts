@@ -1,7 +1,7 @@
 /**
- * How reliably those who come from one place deliver what they announce. It is kept while they come and go, since another
- * name costs nothing, and decides who is asked first and nothing else: an honest neighbour pays for nobody. Whoever has
- * delivered nothing yet stands behind those who have.
+ * How reliably the peers of one origin deliver what they announce. It outlives their connections, since another name
+ * costs nothing, and decides only who is asked first: an honest neighbour is not punished. Origins that have
+ * delivered nothing yet come after those that have.
  */
 import { originOf, type SocketAddress } from '../base/addresses.ts';
 import { Remembered } from '../base/remembered.ts';

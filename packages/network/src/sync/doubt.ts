@@ -1,7 +1,7 @@
 /**
- * How long claims that nobody has proven may hold the node up. They do for a limited time in all: whoever claims a
- * height, or comes back under another name and claims it again, spends from one budget. A proof that the node was
- * behind fills the budget, and so does time, slowly.
+ * How long unproven height claims may delay the node. The time is limited for all of them together: every claim, also
+ * of a peer that comes back under another name, spends from one budget. A proof that the node was behind refills the
+ * budget, and so does time, slowly.
  */
 export class DoubtBudget {
   readonly #millisMax: number;

@@ -149,7 +149,7 @@ export class HistoryFetch {
     });
   }
 
-  /** The certificate, if it can be checked: validator sets of long ago are kept by nobody. */
+  /** The certificate, if it can be checked: nodes do not keep validator sets of long ago. */
   async #checked(
     source: SyncPeer,
     { height, bytes, fields }: VerifiedHeader,

@@ -1,7 +1,7 @@
 /**
- * Which states peers offer, and which of them to fetch: what no root commits is believed because so many say the same.
- * Votes are counted by where peers come from. Those that this node dialled come first, since anybody can dial a node. A state
- * that nobody could show is set aside for some minutes with those who named it, so that no crowd of liars keeps a node
+ * Which states peers offer, and which of them to fetch: data that no root commits is believed by majority. Votes are
+ * counted by origin. Dialled peers come first, since any host can dial a node. A state that no peer could deliver is
+ * set aside for some minutes together with the peers that named it, so that a crowd of liars does not keep a node
  * from the next one; it is tried again when there is nothing else.
  */
 import type { Clock } from 'svc-base/pure';
@@ -20,7 +20,7 @@ export interface RankedOffer {
   readonly offer: StateOffer;
   /** How many origins name it that this node dialled. */
   readonly dialled: number;
-  /** Whether it, or everybody who names it, has failed lately. */
+  /** Whether it, or every peer that names it, has failed lately. */
   readonly isAside: boolean;
 }
 
@@ -108,7 +108,7 @@ export class StateOffers {
     this.#refused.add(manifestId);
   }
 
-  /** Must be called for a state that nobody could show, or that does not come any more. */
+  /** Must be called for a state that no peer could deliver, or that does not arrive any more. */
   setAside(offer: StateOffer): void {
     putAside(this.#aside, nameOf(offer), this.#clock.monotonic() + ASIDE_MILLIS);
   }

@@ -190,7 +190,7 @@ export class SyncServer {
     const { manifestId, index } = decoded(() => decodeRangeRequest(payload));
     const bytes = await states?.range(manifestId, index);
     if (bytes === undefined) {
-      // A range of a state that is here was read and found rotten.
+      // A stored range of a state was read and found corrupt.
       const isHere = states?.offers().some((offer) => offer.manifestId === manifestId) === true;
       return serving.charge(isHere ? STATE_RANGE_BYTES_MAX : LOOKUP_BYTES);
     }
