@@ -39,7 +39,7 @@ export const SLASHED_DELEGATION_DIVISOR = 10n;
 export const SPENT_MEMORY_EPOCHS = 2;
 /** A delay beyond this is forgiven instead of being made up by faster cuts. */
 export const PACE_DEBT_MILLIS_MAX = 600_000;
-/** Cuts that make lateness good are not closer than this, or than the pace where that is shorter. */
+/** Cuts that make up lateness are not closer than this, or than the pace where that is shorter. */
 export const CUT_DISTANCE_MILLIS_MIN = 1_000;
 export const WORK_HALF_LIFE_CUTS = 288;
 export const MIN_FEE_PER_MASS = 10n;

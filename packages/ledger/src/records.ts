@@ -33,7 +33,7 @@ export interface UnbondingChunk {
   readonly releaseHeight: number;
 }
 
-/** What was bonded when an epoch began in which the amount then changed. */
+/** The bonded amount at the beginning of an epoch in which it then changed. */
 export interface StoodRecord {
   readonly epoch: number;
   readonly bonded: bigint;
@@ -135,7 +135,7 @@ export interface RegisteredRecord {
   }[];
 }
 
-/** What of delegations cannot be slashed any more from one cut on, by validator, ascending. */
+/** The part of delegations that cannot be slashed any more from one cut on, by validator, ascending. */
 export interface ReleaseRecord {
   readonly slashable: readonly { readonly validatorId: Identifier; readonly amount: bigint }[];
 }
@@ -153,7 +153,7 @@ export interface PoolRecord {
   readonly amount: bigint;
   readonly members: readonly PoolMember[];
   readonly paid: bigint;
-  /** Where payment stands: a member, and the last of its delegations that was visited. */
+  /** The progress of the payment: a member, and the last of its delegations that was visited. */
   readonly memberIndex: number;
   readonly afterPositionId: Identifier | null;
   readonly commission: bigint;
@@ -212,7 +212,7 @@ export interface EconomyRecord {
   readonly timeMillis: number;
 }
 
-/** What the root of the list of all cuts before the last one follows from. */
+/** The data from which the root of the list of all cuts before the last one follows. */
 export interface PastCutsRecord {
   readonly peaks: HistoryPeaks;
 }

@@ -41,7 +41,7 @@ export interface CutToInstall {
   readonly cutId: string;
   readonly header: Uint8Array;
   readonly body: Uint8Array;
-  /** Null where `vouch` was given one of a later cut. */
+  /** Null where `vouch` received the certificate of a later cut. */
   readonly certificate: Uint8Array | null;
   /** Blocks that the cut registers, without those for which `hasBlock` is true. */
   readonly blocks: readonly BlockBytes[];

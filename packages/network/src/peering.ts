@@ -39,7 +39,7 @@ export { SYNC_PROTOCOL } from './sync/sync-server.ts';
 export { encodeFrame } from './wire/frame-parser.ts';
 export { END } from './wire/requests.ts';
 
-/** What relay and sync use of a host. */
+/** The part of a host that relay and sync use. */
 export type PeerHost = Pick<Libp2p, 'handle' | 'unhandle'>;
 
 export interface PeeringPorts {

@@ -1,5 +1,5 @@
 /**
- * What a validator is given to work with, and what it says about itself.
+ * The inputs of a validator and its public state.
  */
 import type { Clock, Log } from 'svc-base/pure';
 import type {
@@ -46,7 +46,7 @@ export interface SeatKey extends VotingKey {
  * is then a copy, which only this validator changes. An answer may stay out; the validator is ended then.
  */
 export interface RemoteSigner {
-  /** Whether it has served another node or an earlier start since its own: its record is no copy of a disk then. */
+  /** Whether it has served another node or an earlier start: then its record is no copy of this disk. */
   readonly isTakenOver: boolean;
   sign(message: UnsignedMessage): PromiseLike<SignResult>;
 }
@@ -56,9 +56,9 @@ export interface RemoteSigner {
  * does not start.
  */
 export interface ValidatorFaults {
-  /** Whether the validator neither hears, signs nor speaks at a height. */
+  /** Whether the validator is muted at a height: it does not receive, sign or send. */
   readonly isAbsent?: (height: number) => boolean;
-  /** Further messages that leave after one that the signer has signed. */
+  /** Further messages that are sent after one that the signer has signed. */
   readonly afterSigning?: (message: SignedMessage) => readonly SignedMessage[];
 }
 
@@ -91,7 +91,7 @@ export interface ValidatorOptions<Packet> extends ValidatorPorts {
   readonly codec: MessageCodec<Packet>;
   readonly checks: VoteChecks<Packet>;
   readonly signState: SignStateChoice;
-  /** Whether the chain is as far as others show theirs to be; nothing is signed before it was for a while. */
+  /** Whether the chain is as far as the chains of others; nothing is signed before it was for a while. */
   readonly isCurrent?: () => boolean;
   /** The rules of the chain's pace unless a simulation breaks one. */
   readonly rules?: ValidatorRules;

@@ -11,7 +11,7 @@ import type { FinalCut } from './ports/chain.ts';
 import { type OpenedValidator, openValidator } from './start/open-validator.ts';
 import { rulesFor } from './start/timing.ts';
 
-/** Who missed a cut of long ago, while the chain catches up, is no news. */
+/** While the chain catches up, missed cuts of long ago are not reported. */
 const OLD_CUT_MILLIS = 600_000;
 
 export class Validator {

@@ -27,7 +27,7 @@ export const DIGEST_ANSWERS_MAX = 8;
 /** Lines kept of what one validator reports about a height of which nothing is held here. */
 export const UNSEEN_ENTRIES_MAX = 16;
 
-/** Who said the same thing in one round: a line of a digest. */
+/** The validators that signed the same message in one round: a line of a digest. */
 export interface DigestEntry {
   readonly kind: MessageKind;
   readonly round: Round;
@@ -36,7 +36,7 @@ export interface DigestEntry {
   readonly signers: Bitmap;
 }
 
-/** What a validator has of a height, without the signatures. */
+/** A digest: a validator's messages of a height without the signatures. */
 export interface VoteDigest {
   readonly height: Height;
   /** Grows with every message that is added. */
@@ -75,7 +75,7 @@ export class VoteMemory {
   #count = 0;
   #fresh: SignedMessage[] = [];
 
-  /** Says where the validator is; what is too old for that is forgotten. */
+  /** Records the current height of the validator; messages too old for it are dropped. */
   see(height: Height, round: Round): void {
     if (height === this.#height && round === this.#round) return;
     this.#height = Math.max(this.#height, height);
@@ -151,7 +151,7 @@ export class VoteMemory {
     return this.#heights.get(height)?.version ?? 0;
   }
 
-  /** What is held of a height; of very many different messages those of the last rounds. */
+  /** The messages held of a height; if there are very many different ones, those of the last rounds. */
   digestOf(height: Height): VoteDigest {
     const memory = this.#memoryOf(height);
     memory.digest ??= digestOf(height, memory);

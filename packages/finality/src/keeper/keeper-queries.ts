@@ -1,5 +1,5 @@
 /**
- * What the rules ask of the keeper: polkas, quorums of precommits, how far the others are.
+ * Queries of the rules to the keeper: polkas, quorums of precommits, the rounds of other validators.
  */
 import { commitCertificateOf, polkaCertificateOf } from '../base/certificate.ts';
 import type { CommitCertificate, PolkaCertificate } from '../base/messages.ts';

@@ -123,7 +123,7 @@ export function answerSummary(
   return effects;
 }
 
-/** Most summaries lack nothing of what is held here. */
+/** Fast path: the peer usually has everything we have. */
 function missingFrom(state: FinalityState, summary: Summary): readonly SignedMessage[] {
   const proposals: SignedMessage[] = [];
   const votes: Vote[] = [];
@@ -141,7 +141,7 @@ function missingFrom(state: FinalityState, summary: Summary): readonly SignedMes
   return [...proposals, ...votes.slice(0, SUMMARY_ANSWER_VOTES_MAX)];
 }
 
-/** What a summary says of a round; the last line counts. */
+/** A summary's votes of a round; the last line for a round counts. */
 function summaryOf({ rounds }: Summary, round: Round): RoundSummary | undefined {
   for (let at = rounds.length - 1; at >= 0; at--) {
     const line = rounds[at];

@@ -10,7 +10,7 @@ import type { PreviousCommits } from '../keeper/previous-commits.ts';
 import type { VoteKeeper } from '../keeper/vote-keeper.ts';
 import { createVoteKeeper } from '../keeper/vote-keeper.ts';
 
-/** What the chain says about a height before it starts. */
+/** The chain's data about a height before it starts. */
 export interface HeightContext {
   readonly height: Height;
   readonly set: ValidatorSet;

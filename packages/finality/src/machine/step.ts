@@ -196,7 +196,7 @@ function onVerdict(progress: Progress, input: VerdictInput, rules: Rules): void 
   settle(progress, rules);
 }
 
-/** Our own signature is there: the message counts here and leaves for the others. */
+/** Our message is signed: count it and broadcast it. */
 function onSigned(progress: Progress, message: SignedMessage, rules: Rules): void {
   const { state } = progress;
   const { height, self } = state.context;

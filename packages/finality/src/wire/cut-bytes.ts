@@ -31,7 +31,7 @@ export interface EncodedCut {
   readonly content: CutBody;
 }
 
-/** A block's header and body, not looked into. */
+/** A block's header and body, not decoded. */
 export interface BlockMessage {
   readonly kind: 'block';
   readonly header: Uint8Array;

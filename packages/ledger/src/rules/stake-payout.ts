@@ -20,7 +20,7 @@ interface PoolPayment {
   readonly epoch: number;
   readonly totalStake: bigint;
   readonly pool: Mutable<PoolRecord>;
-  /** What this cut may still do. */
+  /** The payments and visits that this cut has left. */
   payments: number;
   visits: number;
 }

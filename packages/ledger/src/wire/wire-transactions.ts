@@ -91,12 +91,12 @@ export class WireTransactions implements Signatures {
     this.#wire(transaction).judge(spent, owner, false);
   }
 
-  /** What was found last about the signatures, for whatever outputs and owner; undefined if nothing was. */
+  /** The last verdict on the signatures, for whatever outputs and owner; undefined if none. */
   lastVerdictOn(transaction: ExecutableTransaction): boolean | undefined {
     return this.#wire(transaction).lastVerdict;
   }
 
-  /** What is known of the signatures for these outputs and this owner; undefined if they have to be verified. */
+  /** The verdict on the signatures for these outputs and this owner; undefined if they have to be verified. */
   verdictOn(
     transaction: ExecutableTransaction,
     spent: readonly TransactionOutput[],

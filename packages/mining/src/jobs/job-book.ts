@@ -115,7 +115,7 @@ export class JobBook {
     return entry.usedAt < this.#height ? 'stale' : 'used';
   }
 
-  /** A block was found with the body of this job: it is worth no second one, and shares of it end with the next cut. */
+  /** A block was found with the body of this job: it is worth no second one, and its shares end with the next cut. */
   markUsed(job: Job): void {
     const entry = this.#entries.get(job.number);
     if (entry !== undefined) entry.usedAt ??= this.#height;

@@ -55,7 +55,7 @@ export type ClientEffect =
     }
   /** A share that can no longer be submitted: the server gave the session another prefix. */
   | { readonly type: 'lost'; readonly share: FoundShare }
-  /** A share for which there is no room: far more are found than may be sent, until the server asks for harder ones. */
+  /** A dropped share: far more are found than may be sent, until the server asks for harder ones. */
   | { readonly type: 'crowded'; readonly share: FoundShare }
   | { readonly type: 'show'; readonly text: string }
   | { readonly type: 'reconnect'; readonly address: string }
@@ -123,7 +123,7 @@ export class ClientSession {
     return send({ type: 'subscribe', id: SUBSCRIBE_ID, agent, ...named, protocol, ...resume });
   }
 
-  /** The connection is gone. What was not answered is sent again over the next one. */
+  /** The connection has ended. Unanswered shares are sent again over the next one. */
   disconnect(): void {
     this.#state = 'closed';
     const repeated = [...this.#waiting.values()].map((entry) => ({ ...entry, isRepeated: true }));

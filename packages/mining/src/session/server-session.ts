@@ -52,7 +52,7 @@ export interface PendingShare {
   readonly id: number;
   readonly job: Job;
   readonly nonce: Uint8Array;
-  /** What is hashed: the server's header with the nonce. */
+  /** The data to hash: the server's header with the nonce. */
   readonly header: Uint8Array;
   readonly shareTarget: Uint8Array;
   /** The work that the share stands for. */

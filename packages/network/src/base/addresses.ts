@@ -65,7 +65,7 @@ export function originOf(peer: {
   return origin.isPublic ? origin.range : peer.id;
 }
 
-/** Ranges by the addresses that they were found for: every frame of a peer asks for its range. */
+/** Cache of address to range; looked up for every frame. */
 const ORIGINS = new WeakMap<
   SocketAddress,
   { readonly isPublic: boolean; readonly range: string }

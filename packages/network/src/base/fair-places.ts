@@ -28,7 +28,7 @@ type Room<Occupant> = { readonly yielding: Occupant | undefined } | undefined;
 
 export class FairPlaces<Occupant> {
   readonly #options: FairPlacesOptions<Occupant>;
-  /** Those that came first come first. */
+  /** In the order of arrival. */
   readonly #places = new Map<Occupant, Place<Occupant>>();
 
   constructor(options: FairPlacesOptions<Occupant>) {

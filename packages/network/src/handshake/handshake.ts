@@ -66,7 +66,7 @@ export class Handshake {
   readonly updateAnnounced = new Signal<UpdateAnnouncement>();
   readonly refused = new Signal<Refusal>();
   readonly #options: HandshakeOptions;
-  /** What ends the wait for the hello of a connection that others opened. */
+  /** Cancels the wait for the hello of an inbound connection. */
   readonly #awaited = new Map<Connection, () => void>();
   readonly #onOpen = ({ detail }: CustomEvent<Connection>): void => this.#opened(detail);
 

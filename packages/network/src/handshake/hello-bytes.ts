@@ -85,7 +85,7 @@ export function decodeGoodbye(bytes: Uint8Array, path = 'goodbye'): GoodbyeReaso
   throw new SvcError('out_of_range', 'no such reason', { path });
 }
 
-/** A height that fits a number. */
+/** A height that fits into a safe integer. */
 export function readHeight(reader: Reader, path: string): number {
   const height = reader.u64();
   if (height <= BigInt(Number.MAX_SAFE_INTEGER)) return Number(height);

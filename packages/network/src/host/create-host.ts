@@ -27,11 +27,11 @@ import { UPGRADE_MILLIS_MAX, UPGRADES_MAX, UpgradePlaces } from './upgrade-place
 const STREAMS_MAX = 32;
 /** What one stream may send before it is read: the most memory a paused stream takes. */
 const STREAM_WINDOW_MAX = 2_097_152;
-/** What may wait to be written to one connection: streams stop by themselves long before. */
+/** Limit of the output queue of one connection: streams stop by themselves long before. */
 const WAITING_BYTES_MAX = 2 * STREAM_WINDOW_MAX;
 /** Time for connecting and encrypting; the dialling side has limits of its own, which are not above it. */
 const DIAL_MILLIS_MAX = 60_000;
-/** Agreeing on what a stream is for. A peer that does not has taken one of its own streams. */
+/** Time to agree on the protocol of a stream. A peer that does not has used up one of its own streams. */
 const NEGOTIATION_MILLIS_MAX = 60_000;
 /** A peer that is short of processor answers late. A silently dead one keeps its slot for this long. */
 const PING_MILLIS_MAX = 30_000;
@@ -42,7 +42,7 @@ const STREAM_SILENCE_MILLIS_MAX = 180_000;
 export interface HostParts {
   /** Slots for connections that are not encrypted yet; unlimited if absent. */
   readonly places?: UpgradePlaces;
-  /** What is done about connections that send too many frames of the muxer, beside cutting them off. */
+  /** Handles connections that send too many frames of the muxer, beside closing them. */
   readonly watch?: MuxerWatch;
 }
 

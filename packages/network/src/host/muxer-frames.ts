@@ -6,7 +6,7 @@
 export interface FrameHead {
   readonly type: number;
   readonly flags: number;
-  /** Bytes of data where the type is data; else whatever the type means by it. */
+  /** Length of the data where the type is data; otherwise its meaning depends on the type. */
   readonly length: number;
 }
 
@@ -15,7 +15,7 @@ export const FRAME_TYPES = { data: 0, windowUpdate: 1, ping: 2 } as const;
 export const OPENS = 1;
 
 const HEAD_BYTES = 12;
-/** Pieces in which a frame may come: the muxer keeps them one by one, and lets go of many of them slowly. */
+/** Pieces in which a frame may come: the muxer keeps them one by one, and frees many of them slowly. */
 const PIECES_MAX = 2_048;
 
 export class MuxerFrames {

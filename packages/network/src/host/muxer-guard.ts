@@ -19,7 +19,7 @@ import { socketAddressOf } from './multiaddresses.ts';
 import { FRAME_TYPES, type FrameHead, MuxerFrames, OPENS } from './muxer-frames.ts';
 import { type FrameKind, MuxerUse } from './muxer-use.ts';
 
-/** Who is at the other end of a connection. */
+/** The peer at the other end of a connection. */
 export interface Remote {
   readonly id: string;
   readonly address: SocketAddress | undefined;
@@ -33,7 +33,7 @@ export interface MuxerGuardOptions {
   readonly onExcess: (remote: Remote, reason: string) => void;
   /** The most data that a frame may have. */
   readonly dataBytesMax: number;
-  /** What may wait to be written to one connection. */
+  /** Bytes in the output queue of one connection. */
   readonly waitingBytesMax: number;
 }
 

@@ -17,7 +17,7 @@ import {
 import { type TLSComponents, tls } from '@libp2p/tls';
 import { generateCertificate, toMessageStream, verifyPeerCertificate } from '@libp2p/tls/utils';
 
-/** What a side offers that agrees on a muxer only once the connection is encrypted. */
+/** Offered when the muxer is agreed on only after the connection is encrypted. */
 const NO_MUXER = 'libp2p';
 
 /** Who the other side is says its peer id, which its certificate carries: no authority signs certificates here. */

@@ -30,7 +30,7 @@ interface Occupant {
 export class UpgradePlaces {
   readonly #isKnownHost: (host: string) => boolean;
   readonly #clock: Pick<Clock, 'monotonic'>;
-  /** Those that came first come first. */
+  /** In the order of arrival. */
   readonly #occupants = new Set<Occupant>();
 
   constructor(isKnownHost: (host: string) => boolean, clock: Pick<Clock, 'monotonic'>) {

@@ -38,7 +38,7 @@ const ROUNDS_AHEAD_MAX = 3;
 const SIGNED_PER_PLACE_MAX = 2;
 /** Two honest nodes have different certificates of one cut. */
 const CERTIFICATES_PER_PLACE_MAX = 4;
-/** Rounds without end are no reason to pass messages on without end. */
+/** Caps forwarding by round, so that endless rounds cannot flood. */
 const SIGNED_PER_HEIGHT_MAX = 256;
 
 interface Place {
@@ -88,7 +88,7 @@ export class ForwardGate {
     }
   }
 
-  /** What may be passed on of one place is counted for the neighbour that hands it over: others may have their own. */
+  /** The quota of one slot is counted for the neighbour that hands messages over: others have their own. */
   async judge(bytes: Uint8Array, neighbour: string): Promise<Passage> {
     const message = this.#decode(bytes);
     if (typeof message === 'string') return message;
@@ -110,7 +110,7 @@ export class ForwardGate {
     return 'toAll';
   }
 
-  /** None where those who check have no room, which is not the neighbour's fault: the message counts as lost. */
+  /** None if the checking threads are full, which is not the neighbour's fault: the message counts as lost. */
   async #verdictOn(bytes: Uint8Array): Promise<SignatureVerdict | undefined> {
     try {
       const [verdict] = await this.#application.verify([bytes]);

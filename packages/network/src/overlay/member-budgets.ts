@@ -19,7 +19,8 @@ const READ_RATES = {
   messages: { perSecond: 4_000, burst: 16_000 },
   kinds: {
     [LINK.forward]: { perSecond: 1_000, burst: 4_000 },
-    // Every link begins with the records of all: this is for some that break one after the other. Known ones cost a glance.
+    // Every link begins with the records of all: this allows for some links that break one after the other. Known
+    // records are cheap.
     [LINK.record]: { perSecond: 20, burst: 2_000 },
     [LINK.neighbours]: { perSecond: 10, burst: 50 },
     [LINK.slotRequest]: { perSecond: 1, burst: 10 },

@@ -52,7 +52,7 @@ export class Bans {
     this.#isChanged = true;
   }
 
-  /** Adds what an earlier run wrote down. Its clock may have been ahead, or this one may not be set yet. */
+  /** Adds bans of an earlier run. Its clock may have been ahead, or this one may not be set yet. */
   restore(ban: Ban): void {
     const untilMillis = Math.min(ban.untilMillis, this.#clock.now() + BAN_MILLIS);
     this.add({ ...ban, untilMillis });

@@ -40,7 +40,7 @@ const EXCHANGE_MILLIS = 60_000;
 /** Without any connection of its own for so long the node turns to bootstrap addresses, whatever the book offers. */
 const ALONE_MILLIS = 5_000;
 const FEELER_MILLIS = 120_000;
-/** Connections beyond the target while the tip stands still. */
+/** Additional connections while the tip is stalled. */
 const EXTRA_OUTBOUND = 2;
 
 interface BootstrapState {
@@ -55,7 +55,7 @@ export class Connector {
   readonly #options: ConnectorOptions;
   readonly #bootstrap: BootstrapState[];
   readonly #dialling = new Set<string>();
-  /** Ids of peers that are dialled only to see whether they are there. */
+  /** Ids of peers that are dialled only to check that they exist. */
   readonly #feelers = new Set<string>();
   #askedAtMillis = Number.NEGATIVE_INFINITY;
   #feltAtMillis: number;
@@ -131,7 +131,7 @@ export class Connector {
     return this.#options.peers.count('outbound') <= this.#target;
   }
 
-  /** Dials one peer that is known by hearsay only, when there are connections enough. */
+  /** Dials one unverified peer, when there are connections enough. */
   #feel(): void {
     const { clock, book, peers } = this.#options;
     const now = clock.monotonic();

@@ -9,7 +9,7 @@ import { isPublic, rangeOf, type SocketAddress } from '../base/addresses.ts';
 export interface KnownPeer {
   readonly id: string;
   readonly address: SocketAddress;
-  /** Whether this node reached it there once. */
+  /** Whether this node reached it at this address once. */
   readonly isProven: boolean;
   readonly lastSeenMillis: number;
   readonly lastTriedMillis: number;
@@ -26,7 +26,7 @@ export interface KnownPeer {
 export interface PeerBookOptions {
   readonly sizeMax: number;
   readonly perRangeMax: number;
-  /** The most peers known by hearsay of one source. */
+  /** The most unverified peers of one source. */
   readonly perSourceMax: number;
   readonly allowPrivateAddresses: boolean;
 }
@@ -43,7 +43,7 @@ const SCORE_MAX = 100;
 const SCORE_MIN = -200;
 const RETRY_MILLIS = 10_000;
 const RETRY_MILLIS_MAX = 3_600_000;
-/** So many failures in a row make hearsay forgotten, and a peer that was reached count as gone. */
+/** After so many failures in a row an unverified peer is forgotten, and a reached one counts as gone. */
 const FAILURES_MAX = 12;
 /**
  * Failures while no peer is reached point to this machine and not to the peer: they only delay the next attempt, for
@@ -95,7 +95,7 @@ export class PeerBook {
     if (this.#mayHold(peer.address)) this.#add(peer);
   }
 
-  /** Adds a peer known by hearsay; returns whether it was added. Hearsay never changes a known peer. */
+  /** Adds an unverified peer; returns whether it was added. It never changes a known peer. */
   hear(id: string, address: SocketAddress, source: string | null = null): boolean {
     if (this.#peers.has(id) || !this.#mayHoldOwn(address)) return false;
     if (source !== null && this.#countOf(source) >= this.#options.perSourceMax) return false;
@@ -225,7 +225,7 @@ export class PeerBook {
     if (known !== undefined) this.#put({ ...known, ...change(known) });
   }
 
-  /** Returns whether there was room for the peer; experience makes room for no hearsay. */
+  /** Returns whether there was a slot for the peer; reached peers are not displaced by unverified ones. */
   #add(peer: KnownPeer): boolean {
     if (this.#peers.size >= this.#options.sizeMax) {
       const worst = this.#leastMissed(peer.isProven);

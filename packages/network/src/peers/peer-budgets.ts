@@ -19,7 +19,7 @@ export interface PeerBudgetsOptions {
   readonly uploadBytesPerSecond: number;
 }
 
-/** Answers that others wait for, as blocks that are new, go before answers to those that catch up. */
+/** Urgent answers, such as new blocks, go before answers to peers that catch up. */
 export type Urgency = 'urgent' | 'patient';
 
 export interface Service {

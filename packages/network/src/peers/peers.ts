@@ -1,5 +1,5 @@
 /**
- * All peers that shook hands, one connection for each. Faults end in bans here.
+ * All peers that shook hands, one connection for each. Faults are turned into bans here.
  */
 
 import { type Clock, type Log, Signal } from 'svc-base/pure';

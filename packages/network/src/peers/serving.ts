@@ -8,7 +8,7 @@ import type { FairLimit } from '../base/fair-limit.ts';
 import type { Places } from '../base/places.ts';
 import type { TokenBucket } from '../base/token-bucket.ts';
 
-/** What looking for a thing costs at least: that takes about as long as sending so many bytes. */
+/** The least price of a lookup: it takes about as long as sending so many bytes. */
 export const LOOKUP_BYTES = 2_048;
 
 export interface ServingParts {
@@ -56,7 +56,7 @@ export class Serving {
     return this.#wait();
   }
 
-  /** Counts what was done for the peer and is not sent to it. */
+  /** Charges work for the peer that sends nothing. */
   charge(bytes: number): void {
     const { clock, served } = this.#parts;
     served.spend(bytes, clock.monotonic());

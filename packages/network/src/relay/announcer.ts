@@ -175,7 +175,7 @@ export class Announcer {
     };
   }
 
-  /** Keeps the streams of a chain that stands still open. */
+  /** Keeps the streams of a stalled chain open. */
   #breakSilenceLater(): void {
     this.#cancelSilence = this.#clock.after(SILENCE_MILLIS_MAX, () => {
       const { tip } = this.#application;

@@ -45,9 +45,9 @@ interface Assembly {
 
 const ANNOUNCED_PER_PEER_MAX = 512;
 const ASKED_PER_PEER_MAX = 32;
-/** What the node itself asks for does not queue behind what peers announce. */
+/** Requests of the node itself do not queue behind announcements of peers. */
 const FETCHED_PER_PEER_MAX = 4_096;
-/** How long a peer may take for a block that the node itself asks for: something waits for it. */
+/** Timeout for a block that the node itself requests: other work waits for it. */
 const FETCH_MILLIS_MAX = 1_000;
 const REFUSED_MAX = 2_048;
 /** An anchor that is this far above the tip shows that this node is behind; the block can wait. */
@@ -228,7 +228,7 @@ export class BlockRelay {
     return this.#arrived(link, { id, header: compact.header, body });
   }
 
-  /** What was put together is not the block: nothing is proven against the peer before it has sent all of it. */
+  /** The assembled block does not match: nothing is proven against the peer before it has sent all of it. */
   #askForAll(link: RelayLink, id: string): undefined {
     this.#stopAssembling(id, link.peer);
     this.#extend(id, link.peer);

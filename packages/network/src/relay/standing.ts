@@ -6,7 +6,7 @@
 import { originOf, type SocketAddress } from '../base/addresses.ts';
 import { Remembered } from '../base/remembered.ts';
 
-/** What was delivered makes up for so many times as much that was not. */
+/** A delivery makes up for so many undelivered announcements. */
 export const DELIVERED_WEIGHT = 4;
 const UNRELIABILITY_MAX = 128;
 /** The most origins that are remembered. */
@@ -15,7 +15,7 @@ const ORIGINS_MAX = 8_192;
 export class Standing {
   #unreliability = DELIVERED_WEIGHT;
 
-  /** How much was kept back of what was announced, less what was delivered. */
+  /** Undelivered announcements, less delivered ones. */
   get unreliability(): number {
     return this.#unreliability;
   }

@@ -10,7 +10,7 @@ import { originOf } from '../base/addresses.ts';
 import type { Peer } from '../peers/peer.ts';
 
 export interface WantedOptions {
-  /** The most things that one peer may have announced and that are still wanted. */
+  /** The most wanted entries that one peer may have announced. */
   readonly announcedPerPeerMax: number;
   /** Requests under way with one peer. */
   readonly perPeerMax: number;
@@ -20,20 +20,20 @@ export interface WantedOptions {
   readonly looksBeforeMore?: number;
   readonly now: () => number;
   readonly ask: (peer: Peer, ids: readonly string[]) => void;
-  /** How often a peer has kept back what it announced; peers with little are asked first. */
+  /** How many announcements a peer has not delivered; peers with few are asked first. */
   readonly unreliability?: (peer: Peer) => number;
   /** Called when a peer did not send what it had announced; `isSilent` if it said nothing at all. */
   readonly onUndelivered?: (peer: Peer, isSilent: boolean) => void;
   /** Called when a peer that was asked later has sent the thing first. */
   readonly onOvertaken?: (peer: Peer) => void;
-  /** Called when no peer is left to ask, or to whose quota the thing could belong. */
+  /** Called when no peer is left to ask, or to hold the entry in its quota. */
   readonly onGivenUp?: (id: string) => void;
 }
 
-/** How things that are announced are asked for, if not as the relay does it. */
+/** How announced entries are requested, if not by the relay's own rule. */
 export type WantedOptionsChange = (options: WantedOptions) => WantedOptions;
 
-/** A process that stands still looks at nothing. */
+/** Time while this process is stalled does not count. */
 const LOOKS_BEFORE_MORE = 6;
 /** Entries that one pump looks at; those whose peers are all busy go to the end of the queue. */
 const LOOKS_MAX = 512;
@@ -132,7 +132,7 @@ export class Wanted {
     if (entry === undefined || request === undefined) return;
     this.#release(entry, request);
     this.#waiting.add(id);
-    // The last thing, since the peer may leave for it.
+    // Must come last, since the peer may be disconnected by it.
     if (!request.hasArrived) this.#options.onUndelivered?.(peer, false);
   }
 
@@ -170,7 +170,7 @@ export class Wanted {
       for (const request of over) this.#release(entry, request);
       entry.looks = over.length > 0 ? looksBeforeMore : entry.looks + 1;
       if (entry.looks >= looksBeforeMore) this.#waiting.add(id);
-      // The last thing, since peers may leave for it.
+      // Must come last, since peers may be disconnected by it.
       for (const { peer } of over) this.#options.onUndelivered?.(peer, true);
     }
   }

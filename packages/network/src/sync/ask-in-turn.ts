@@ -39,7 +39,7 @@ export async function askInTurn<T>(
       continue;
     }
     asked.add(source);
-    // A peer that has it not is no worse than others: it may have been pruned there.
+    // A peer that lacks it is no worse than others: it may have been pruned there.
     const answer = await sources.ask(source, async () => (await request(source)) ?? null);
     if (answer === undefined || answer === null) continue;
     sources.delivered(source);

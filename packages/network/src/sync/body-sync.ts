@@ -55,7 +55,7 @@ export class BodySync {
   turn(): void {
     const { slots, sources } = this.#options;
     slots.forgetInstalled();
-    // Every body and block that comes calls for a turn, and mostly all peers are busy then.
+    // Every arriving body and block schedules a turn, and usually all peers are busy then.
     if (!sources.hasFree) return;
     const window = slots.window();
     while (this.#startBlocks(window) || this.#startBodies(window));

@@ -43,7 +43,7 @@ export class Installer {
     while (!this.#isStopped && this.#underWay.size < UNDER_WAY_MAX && this.#startOne());
   }
 
-  /** Starts nothing more; resolves when what the node was handed is done. */
+  /** Starts nothing more; resolves when the cuts already handed to the node are done. */
   async close(): Promise<void> {
     this.#isStopped = true;
     await Promise.all(this.#underWay);

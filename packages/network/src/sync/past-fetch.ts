@@ -22,7 +22,7 @@ export interface PastFetchPorts {
   readonly timing: Pick<SyncTiming, 'silenceMillisMax' | 'answerMillisMax'>;
 }
 
-/** Headers that are asked for below the one that is wanted, since losses lie side by side. */
+/** Headers requested below the wanted one, since losses are usually adjacent. */
 const HEADERS_BELOW = 63;
 
 export class PastFetch {

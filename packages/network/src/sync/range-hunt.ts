@@ -9,7 +9,10 @@ import type { SyncPeer } from './sync-peer.ts';
 const ASKED_MAX = 3;
 /** A peer that lacks a range is not asked for it again before this. */
 const LACK_MILLIS = 120_000;
-/** Who was silent or broke off is, soon enough that a moment without a connection does not make a state look lost. */
+/**
+ * The same for a peer that was silent or broke off; short enough that a moment without a connection does not make a
+ * state look lost.
+ */
 const FAILED_MILLIS = 20_000;
 /** A state that no peer has had for so long is abandoned if there is another. */
 const LOST_MILLIS = 60_000;
@@ -39,7 +42,7 @@ export class RangeHunt {
   readonly #lacking = new WeakMap<SyncPeer, Map<number, number>>();
   #provenAtMillis: number;
   #seenAtMillis: number;
-  /** Since when there has been another state without a break. */
+  /** Since when another state has been available without a break. */
   #otherSinceMillis: number | undefined;
 
   constructor(offer: StateOffer, ranges: number, missing: readonly number[], nowMillis: number) {

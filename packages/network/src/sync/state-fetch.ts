@@ -259,7 +259,7 @@ export class StateFetch {
     return true;
   }
 
-  /** The peers that may have what is missing. */
+  /** The peers that may have missing ranges. */
   #helpers(hunt: RangeHunt): SyncPeer[] {
     const now = this.#ports.clock.monotonic();
     return this.#offers.having(hunt.offer).filter((one) => hunt.canHelp(one, now));
@@ -338,7 +338,7 @@ export class StateFetch {
   }
 }
 
-/** A cut that its own set has signed; whether that set is to be believed is another question. */
+/** A cut signed by its own set; whether that set can be trusted is checked elsewhere. */
 async function certifiedCut(
   source: SyncPeer,
   height: number,

@@ -10,7 +10,7 @@ import { originOf } from '../base/addresses.ts';
 import type { SyncPeer } from './sync-peer.ts';
 import type { SyncPeers } from './sync-peers.ts';
 
-/** Peers are asked so often what they have. */
+/** Interval between queries to peers about their states. */
 const ASK_MILLIS = 2_000;
 const ASIDE_MILLIS = 300_000;
 /** The most states, and the most origins, that are set aside at a time. */
@@ -28,7 +28,7 @@ interface Votes {
   readonly offer: StateOffer;
   readonly dialled: Set<string>;
   readonly origins: Set<string>;
-  /** Until when it is set aside, and until when all who name it are; 0 for what is over. */
+  /** Until when it is set aside, and until when all peers that name it are; 0 for past times. */
   asideUntil: number;
   namedAsideUntil: number;
 }
@@ -37,7 +37,7 @@ export class StateOffers {
   readonly #sources: Pick<SyncPeers, 'list' | 'usable' | 'ask'>;
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #offers = new Map<SyncPeer, readonly StateOffer[]>();
-  /** Manifests that were refused: who names them again is wrong again. */
+  /** Refused manifests: a peer that names one of them is wrong again. */
   readonly #refused = new Set<string>();
   /** Names of states, and origins, with the time until which they are set aside; the oldest first. */
   readonly #aside = new Map<string, number>();
@@ -114,8 +114,8 @@ export class StateOffers {
   }
 
   /**
-   * Must be called for a state that does not come any more when another is fetched instead. Who names that too may well be
-   * honest: states of old cuts go.
+   * Must be called for a state that does not arrive when another is fetched instead. Peers that name it may be
+   * honest: nodes drop states of old cuts.
    */
   giveUp(offer: StateOffer, other: StateOffer): void {
     this.setAside(offer);
@@ -128,7 +128,7 @@ export class StateOffers {
     putAside(this.#originsAside, originOf(peer), this.#clock.monotonic() + ASIDE_MILLIS);
   }
 
-  /** Voices of those who have not failed lately count, and those of others only where there is no such. */
+  /** Votes of peers without a recent failure count; those of others only if there are no such peers. */
   #votes(): Map<string, Votes> {
     const votes = new Map<string, Votes>();
     for (const [source, offers] of this.#offers) {

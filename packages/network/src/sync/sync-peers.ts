@@ -37,7 +37,7 @@ const UNPROVEN_BYTES_PER_SECOND = 16_384;
 interface Source {
   readonly sync: SyncPeer;
   underWay: number;
-  /** Failures since the last answer that was worth something. */
+  /** Failures since the last useful answer. */
   failures: number;
   restsUntilMillis: number;
   hasDelivered: boolean;
@@ -48,7 +48,7 @@ type Failures = Pick<Source, 'failures' | 'restsUntilMillis'>;
 export class SyncPeers {
   readonly #options: SyncPeersOptions;
   readonly #sources = new Map<Peer, Source>();
-  /** Failures of peers that left, by where they came from: only what is delivered from there clears them. */
+  /** Failures of departed peers, by origin: only deliveries from there clear them. */
   readonly #remembered = new Map<string, Failures>();
 
   constructor(options: SyncPeersOptions) {
@@ -83,7 +83,7 @@ export class SyncPeers {
     });
   }
 
-  /** The greatest height that is claimed by a peer which has not failed to show something since it last did. */
+  /** The greatest claimed height, without peers that failed to prove something since their last proof. */
   get credibleHeight(): number {
     let claimed = 0;
     for (const [peer, { failures }] of this.#sources)

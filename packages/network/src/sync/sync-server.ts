@@ -41,7 +41,7 @@ export interface SyncServerOptions {
   readonly rate: Rate;
 }
 
-/** Who is answered: what it may be served, and the way to it. */
+/** The asking peer: its budget and its stream. */
 interface Asker {
   readonly serving: Serving;
   readonly answer: Answer;
@@ -201,7 +201,7 @@ export class SyncServer {
     }
   }
 
-  /** What most heights lack is looked for first. */
+  /** The entries that most heights lack are looked up first. */
   async #cut(payload: Uint8Array, asker: Asker): Promise<void> {
     const { application } = this.#options;
     const height = decoded(() => decodeHeight(payload));

@@ -208,7 +208,7 @@ export class Sync {
     this.#turnSoon();
   }
 
-  /** How many cuts there are above the tip, as far as it is proven or still believed. */
+  /** How many cuts there are above the tip, proven or still believed. */
   get #cutsAhead(): number {
     const claimed = this.#doubt.isLeft ? this.#sources.credibleHeight : 0;
     return Math.max(claimed, this.#headers.height) - this.#options.application.tip.height;

@@ -247,7 +247,7 @@ export class FrameChannel {
   }
 
   #closed(error: unknown): void {
-    // What was answered before a fault is sent all the same.
+    // Answers from before a fault are sent all the same.
     this.#sendGathered();
     if (this.#isClosed) return;
     this.#isClosed = true;

@@ -27,10 +27,10 @@ interface PendingCut {
   /** Called instead of giving the machine a verdict. */
   onComplete: (() => void) | undefined;
   tries: number;
-  /** What comes in does not make it ask again for the rest; time does. */
+  /** Arriving data does not trigger further requests; time does. */
   mayAsk: boolean;
   isEvaluating: boolean;
-  /** Something came while the cut was being evaluated. */
+  /** Data came while the cut was being evaluated. */
   isStale: boolean;
   missing: ReadonlySet<string>;
   /** The round of the cut before that the header claims, where no precommit of it is held. */
@@ -75,7 +75,7 @@ export class CutFetcher {
     this.#evaluate(value);
   }
 
-  /** Something came that a cut may have waited for. */
+  /** Data arrived that a cut may be waiting for. */
   evaluateAgain(): void {
     if (this.#pending.size === 0) return;
     for (const value of [...this.#pending.keys()]) this.#evaluate(value);
@@ -110,7 +110,7 @@ export class CutFetcher {
     this.#driver.whenReady(answer, () => this.evaluateAgain());
   }
 
-  /** Says of a block whether a cut names it that waits for a verdict or that the machine holds one of. */
+  /** Whether a pending cut, or a cut that the machine holds, names a block. */
   #isNeededBlock(): (id: string) => boolean {
     const { verdicts } = this.#driver.state;
     const needed = new Set<string>();
@@ -215,7 +215,7 @@ export class CutFetcher {
     }
   }
 
-  /** A proposer that does not give what its header claims loses its turn. */
+  /** A proposer that does not deliver what its header claims loses its turn. */
   #askForPrecommits(pending: PendingCut, { round, signers }: SignersClaim, missing: bigint): void {
     pending.claimedRound = missing === signers ? round : undefined;
     const height = heightOf(pending.height - 1);

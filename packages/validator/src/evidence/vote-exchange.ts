@@ -27,7 +27,7 @@ const REPORTED_AFTER = 2;
 const REPEATED_AFTER = 2;
 
 interface Peer {
-  /** Versions of its digests that were looked at and not yet acknowledged. */
+  /** Versions of its digests that were processed and not yet acknowledged. */
   readonly heard: Map<Height, number>;
   /** Versions of our digests that it has looked at. */
   readonly knows: Map<Height, number>;

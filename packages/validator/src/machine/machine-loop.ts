@@ -1,6 +1,6 @@
 /**
- * Feeds the machine one input after another and has its effects executed in their order. Inputs that arise
- * meanwhile wait. The first error is the last: nothing is fed or executed after it.
+ * Feeds the machine one input after another and has its effects executed in order. Inputs that arise meanwhile are
+ * queued. The first error is the last: nothing is fed or executed after it.
  */
 import {
   type Effect,
@@ -70,7 +70,7 @@ export class MachineLoop {
     this.#state = state;
   }
 
-  /** Keeps inputs, and does nothing with them until `unpause`. */
+  /** Queues inputs without processing them until `unpause`. */
   pause(): void {
     this.#isPaused = true;
   }

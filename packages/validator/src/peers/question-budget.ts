@@ -35,7 +35,7 @@ export class QuestionBudget {
     this.#options = options;
   }
 
-  /** Whether a question is heard; hearing it costs one unit. */
+  /** Whether a query is accepted; accepting it costs one unit. */
   mayAsk(from: string): boolean {
     const account = this.#accountOf(from);
     if (account.units <= 0) return false;

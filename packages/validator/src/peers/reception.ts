@@ -1,6 +1,6 @@
 /**
- * What a validator does with messages of others: says which are wanted, and hands those that passed their
- * checks to the machine, the fetcher or the server of requests.
+ * Reception of messages from others: decides which are wanted, and hands verified ones to the machine, the fetcher or
+ * the request server.
  */
 import {
   type Admission,
@@ -50,7 +50,7 @@ type MessageOf<Kind extends WireMessage['kind']> = Extract<WireMessage, { kind: 
 export class Reception {
   readonly #driver: Driver;
   readonly #parts: ReceptionParts;
-  /** Whose account a question to the machine is charged to. */
+  /** The account that a query to the machine is charged to. */
   readonly #askers = new WeakMap<Input, string>();
 
   constructor(driver: Driver, parts: ReceptionParts) {
@@ -96,7 +96,10 @@ export class Reception {
     return this.#parts.exchange.isWanted(message) ? 'verify' : 'drop';
   }
 
-  /** Votes beyond the window share one slot of their validator: each that is kept raises what the next has to be worth. */
+  /**
+   * Votes beyond the window share one slot of their validator: each one that is kept raises the threshold for the
+   * next.
+   */
   slotOf(message: WireMessage): string {
     const signed = signedPartOf(message);
     if (signed !== undefined) return this.#slotOfSigned(signed);
@@ -117,7 +120,7 @@ export class Reception {
     return `${kind}/${height}/${round}/${validRound}/${value}/${validatorIndex}`;
   }
 
-  /** Whose account a question is charged to that the machine has answered. */
+  /** The account of a query that the machine has answered. */
   askerOf(question: Input): string | undefined {
     return this.#askers.get(question);
   }
@@ -155,7 +158,7 @@ export class Reception {
     }
   }
 
-  /** What a message says about its author is kept, whether the machine needs it or not. */
+  /** A message that may convict its author is kept, whether the machine needs it or not. */
   #learn(message: WireMessage): void {
     const { evidence, exchange } = this.#parts;
     const signed = signedPartOf(message);
@@ -165,7 +168,7 @@ export class Reception {
     else if (message.kind === 'evidence') evidence.add(message);
   }
 
-  /** Reports and summaries go to neighbours alone; one that was passed on is not of the validator that it names. */
+  /** Reports and summaries go to neighbours alone; a forwarded one does not come from the validator that it names. */
   #acceptUnsigned({ from, isDirect, account: asker, message }: Arrival): void {
     const { cuts, fetcher, requests } = this.#parts;
     switch (message.kind) {
@@ -229,7 +232,10 @@ export class Reception {
     if (certificate.height === this.#driver.height - 1) this.#parts.fetcher.evaluateAgain();
   }
 
-  /** Of the height before: a second decision must be seen, and stops the node; of the same cut what a header claims. */
+  /**
+   * Of the height before: a second decision must be seen, and stops the node; certificates of the same cut may prove
+   * what a header claims.
+   */
   #isCommitNeeded({ height, round, value }: CommitCertificate): boolean {
     const { context, decided, certified, previous } = this.#driver.state;
     if (height === context.height) return decided === undefined && certified === undefined;
@@ -278,7 +284,7 @@ export class Reception {
     return signedPartOf(message) !== undefined;
   }
 
-  /** What our own key has signed of a message. */
+  /** The part of a message that our own key has signed. */
   #ownPartOf(message: WireMessage): UnsignedMessage | undefined {
     const signed = signedPartOf(message);
     if (signed !== undefined) return this.#isOwn(signed) ? signed : undefined;

@@ -39,7 +39,7 @@ export interface HeightRecords {
   close(): void;
 }
 
-/** What convicts others: signed messages of the last heights, and pairs that contradict each other. */
+/** Evidence against others: signed messages of the last heights, and contradicting pairs. */
 export interface EvidenceRecords {
   readonly foundMessages: readonly SignedMessage[];
   readonly foundConflicts: readonly Conflict[];

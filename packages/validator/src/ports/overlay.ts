@@ -13,7 +13,7 @@ export interface OverlayMember {
 
 /** The connection that a packet came over. */
 export interface PacketLink {
-  /** The validator at its other end: who sent the packet, or passed it on and says who sent it. */
+  /** The validator at its other end: the author of the packet, or a forwarder that names the author. */
   readonly validatorId: string;
   /** Ends the connection, because of something that its other end must have known to be wrong. */
   readonly blame: (reason: string) => void;
@@ -33,7 +33,7 @@ export interface ValidatorOverlay<Packet = Uint8Array> {
   send(validatorId: string, packet: Packet): void;
   /** Replaces the listener. */
   listen(listener: OverlayListener<Packet>): void;
-  /** Who sits in the committee now and in the next epoch. */
+  /** The members of the committee now and in the next epoch. */
   setCommittee(members: readonly OverlayMember[]): void;
 }
 

@@ -251,7 +251,7 @@ function writeMessage(writer: Writer, { message, setId }: SigningRequest): void 
   writer.raw(setId);
 }
 
-/** The place of the validator in its set is not signed, so it is not sent either. */
+/** The index of the validator in its set is not signed, so it is not sent. */
 function readMessage(reader: Reader): UnsignedMessage {
   const kind = KINDS[reader.u8() - 1];
   const [height, round, validRound] = [readSafe(reader), reader.u32(), reader.i32()];

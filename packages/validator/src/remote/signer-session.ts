@@ -134,7 +134,7 @@ export class SignerSession {
     settle?.(answer);
   }
 
-  /** Asks for the lease, or says that it is still wanted. */
+  /** Asks for the lease, or renews the request. */
   #beat(): void {
     const { chainId, name } = this.#options;
     const request: SignerRequest =
@@ -187,7 +187,7 @@ export class SignerLease {
     this.storage = new CopiedRecord(record, state, (next) => this.#passOn(next));
   }
 
-  /** The first lease of a signer may be of one that was started from a copy. */
+  /** The first lease may come from a signer that was started from a copy. */
   get isTakenOver(): boolean {
     return this.number > 1;
   }

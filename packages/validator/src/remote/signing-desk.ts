@@ -17,7 +17,7 @@ import {
   type SigningRequest,
 } from './frames.ts';
 
-/** A connection that says nothing for so long is ended, and with it the lease that it holds. */
+/** A connection that is silent for so long is closed, and its lease ends. */
 export const LEASE_MILLIS = 6_000;
 /** How often the holder of a lease renews it, and how often a waiting node asks again. */
 export const KEEP_MILLIS = 1_000;
@@ -47,7 +47,7 @@ type Held = Exclude<SignerRequest, { readonly type: 'ask' }>;
 
 export class SigningDesk {
   readonly #ports: DeskPorts;
-  /** Those that wait for the lease in the order in which they asked last. */
+  /** Waiting nodes in the order in which they asked last. */
   readonly #connections = new Set<DeskConnection>();
   #lease: Lease | undefined;
   #leases = 0;
@@ -140,7 +140,7 @@ export class SigningDesk {
     }
   }
 
-  /** The bytes are made here, of the chain that this signer was started for. */
+  /** The bytes are made here, for the chain of this signer. */
   #sign({ id, message, setId }: SigningRequest): SignerAnswer {
     const { signer, chainId, log } = this.#ports;
     const { kind, height, round } = message;

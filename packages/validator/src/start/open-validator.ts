@@ -37,7 +37,7 @@ export interface OpenedValidator {
   readonly recovered: Recovery | undefined;
 }
 
-/** Throws a `ValidatorStartError` that says what to do; the files and the lock are let go then. */
+/** Throws a `ValidatorStartError` with the next step for the operator; files and lock are released then. */
 export function openValidator(options: OpenValidatorOptions): OpenedValidator {
   const { lock, records, evidence } = options.ports.files;
   try {
