@@ -9,8 +9,8 @@ import { cpSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { expectNoInspector, type ProbedProgram, programPath, until } from 'svc-base/testing';
-import { Cluster } from '../../../node/test/cluster/testing/cluster.ts';
-import type { ClusterNode } from '../../../node/test/cluster/testing/cluster-node.ts';
+import { Cluster } from './cluster/testing/cluster.ts';
+import type { ClusterNode } from './cluster/testing/cluster-node.ts';
 
 const PACE_MILLIS = 1_000;
 const WAIT_MILLIS_MAX = 120_000;

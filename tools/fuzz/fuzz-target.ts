@@ -3,11 +3,12 @@
  * and mutated further, so that deep rules are reached without instrumenting anything. Everything
  * follows from the seed: the same seed finds the same thing at the same execution.
  */
-import { ERROR_CODES } from '../src/base/error-codes.ts';
-import { SvcError } from '../src/base/svc-error.ts';
-import { Random } from '../test/generate/random.ts';
+
+import { Finding, type Target } from '../../packages/protocol/fuzz/target.ts';
+import { ERROR_CODES } from '../../packages/protocol/src/base/error-codes.ts';
+import { SvcError } from '../../packages/protocol/src/base/svc-error.ts';
+import { Random } from '../../packages/protocol/test/generate/random.ts';
 import { Mutator } from './mutate.ts';
-import { Finding, type Target } from './target.ts';
 
 const KEPT_MAX = 256;
 /** Far above what any input may take, so that a busy machine is not taken for a hang. */

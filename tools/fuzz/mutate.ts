@@ -2,7 +2,7 @@
  * Mutations of valid inputs. Most of them aim at the ends of an input, where counts, tags and
  * lengths are; a flip inside a signature teaches nothing.
  */
-import type { Random } from '../test/generate/random.ts';
+import type { Random } from '../../packages/protocol/test/generate/random.ts';
 
 const ENDS_BYTES = 192;
 const MUTATIONS_MAX = 6;

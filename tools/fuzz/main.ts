@@ -7,10 +7,10 @@
  * Exits with 1 at the first finding, after printing its seed, its input and how to run it again.
  */
 import { parseArgs } from 'node:util';
-import { fromHex, toHex } from '../src/base/bytes.ts';
+import { Finding, type Target } from '../../packages/protocol/fuzz/target.ts';
+import { fromHex, toHex } from '../../packages/protocol/src/base/bytes.ts';
 import { execute, fuzzTarget } from './fuzz-target.ts';
 import { header, line, memoryFault, progress, summary } from './report.ts';
-import { Finding, type Target } from './target.ts';
 import { TARGETS } from './targets.ts';
 
 /** The error of every refused input is thrown away: collecting its stack would take most time. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SvcError } from '../src/base/svc-error.ts';
+import { Finding, type Target } from '../../packages/protocol/fuzz/target.ts';
+import { SvcError } from '../../packages/protocol/src/base/svc-error.ts';
 import { execute, fuzzTarget } from './fuzz-target.ts';
-import { Finding, type Target } from './target.ts';
 import { TARGETS } from './targets.ts';
 
 const EXECUTIONS = 300;
