@@ -32,6 +32,9 @@ what the block earned and \`output_amount\` what the output holds: count rewards
 The same for programs: \`/openapi.json\`, \`/asyncapi.json\`, \`/llms.txt\`. Typed calls: [\`svc-client\`](../integrate/client.md); a route is
 a method of its client, under the name in brackets.`;
 
+/** Said once for all documents. */
+const VERSION = 'api_version: 1, ';
+
 export function httpReference(): string {
   const groups = [...new Set(ROUTE_LIST.map(({ group }) => group))];
   const routes = groups.flatMap((group) => [
@@ -52,7 +55,7 @@ function routeSection(route: Route): string {
     ...(fields === '' ? [] : [fields]),
     ...(bytes === undefined ? [] : [`Or bytes, as \`${bytes.media}\`: ${bytes.description}`]),
     ...(page === undefined ? [] : [`A page has ${page.default} rows, at most ${page.maximum}.`]),
-    `Answers \`${route.media === 'text/plain' ? 'text/plain' : shapeOf(answer)}\`.`,
+    `Answers \`${route.media === 'text/plain' ? 'text/plain' : shapeOf(answer).replace(VERSION, '')}\`.`,
     ...(refusals === '' ? [] : [`Refusals beside those of every route: ${refusals}.`]),
   ].join('\n\n');
 }
