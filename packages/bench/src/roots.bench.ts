@@ -162,7 +162,7 @@ async function proofRows(store: LedgerStore, outputs: number): Promise<Row[]> {
   const payment = outcomes[0]?.outcome.transactionId ?? '';
   const touched = [...new Set(changes.map(({ entry }) => entry.address))];
   const absent = Array.from({ length: ADDRESSES_MAX }, (_, at) =>
-    storedAddress(Math.floor((outputs * at) / ADDRESSES_MAX), outputs + 1),
+    storedAddress(Math.floor((outputs * (at + ADDRESSES_MAX)) / (2 * ADDRESSES_MAX)), outputs + 1),
   );
   const outcomeBytes = (await lists.proveOutcomes(reader, height, [payment])).length;
   const changesBytes = async (addresses: readonly string[]) =>
