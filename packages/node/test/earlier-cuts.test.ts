@@ -17,9 +17,8 @@ import {
   openStoreOn,
   readStoredCut,
 } from 'svc-storage';
-import { fromHex } from 'svc-wasm/base';
+import { fromHex, Reader } from 'svc-wasm/base';
 import { checkLeaves, readListProof } from 'svc-wasm/protocol';
-import { Reader } from '../../protocol/src/base/reader.ts';
 import { ChainFixture } from '../src/testing/chain-fixture.ts';
 
 const HEIGHT = 130;
