@@ -1,6 +1,6 @@
 /**
  * Writes what is generated: tables of the kernel, the client's paths of routes, the list of decisions, the reference of routes
- * and sockets, and that of the libraries.
+ * and sockets, those of the mining listener and of the libraries.
  *
  * Usage: node tools/bootstrap.mjs tools/generate.ts [--check]
  *
@@ -15,6 +15,7 @@ import { decisionList } from './generate/decision-list.ts';
 import { generateAll } from './generate/generators.ts';
 import { httpReference } from './generate/http-reference.ts';
 import { libraryReference } from './generate/library-reference.ts';
+import { miningReference } from './generate/mining-reference.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const KERNEL = 'packages/protocol/assembly/generated';
@@ -24,6 +25,7 @@ const files = [
   { path: 'packages/client/src/routes/paths.ts', text: clientPaths() },
   { path: 'docs/adr/README.md', text: decisionList(join(ROOT, 'docs', 'adr')) },
   { path: 'docs/reference/http.md', text: httpReference() },
+  { path: 'docs/reference/mining-http.md', text: miningReference() },
   { path: 'docs/reference/client.md', text: libraryReference() },
 ];
 

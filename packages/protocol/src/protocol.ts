@@ -122,7 +122,7 @@ export {
   type ChangeKind,
   type ChangeLeaf,
   encodeChangeLeaves,
-  encodeOutcomeLeaf,
+  encodeOutcomeLeaves,
   OUTCOME_KINDS,
   OUTPUT_SOURCES,
   type OutcomeKind,
