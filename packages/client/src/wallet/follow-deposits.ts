@@ -14,7 +14,7 @@ export type WalletCall = <N extends MethodName>(
   params: MethodParams<N>,
 ) => Promise<MethodResult<N>>;
 
-/** From where deposits are followed, and who is told. */
+/** From where deposits are followed, and the callbacks. */
 export interface FollowDepositsOptions {
   /** The height that was stored last; 0 hands over everything. */
   readonly since: number;
@@ -103,7 +103,7 @@ async function listen(
   }
 }
 
-/** Wakes whoever waits; a ring while nobody waits is not lost. */
+/** Wakes the waiting reader; a ring without one is not lost. */
 class Bell {
   #isRung = false;
   #wake: () => void = () => {};
