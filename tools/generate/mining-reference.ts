@@ -2,7 +2,7 @@
  * The reference of the mining listener as a page, made from the contract.
  */
 
-import { fieldTable, type Schema, shapeOf } from '../../packages/api/src/base/schema-shape.ts';
+import { fieldList, type Schema, shapeOf } from '../../packages/api/src/base/schema-shape.ts';
 import {
   ERROR_CATALOGUE,
   type ErrorCode,
@@ -42,7 +42,7 @@ export function miningReference(): string {
 }
 
 function routeSection({ name, method, path, summary, body, answer, errors }: MiningRoute): string {
-  const [taken, given] = [body, answer].map((schema) => fieldTable([schema]));
+  const [taken, given] = [body, answer].map((schema) => fieldList([schema]));
   const refusals = errors.map((code) => `\`${code}\``).join(', ');
   return [
     `### ${method} ${path}`,
