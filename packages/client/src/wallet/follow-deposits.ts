@@ -47,7 +47,7 @@ export async function followDeposits(
   if (options.signal?.aborted === true) stop();
   const bell = new Bell();
   const listening = listen(socketUrl, ports, ending.signal, bell);
-  listening.catch(stop); // Without sockets the loop ends; whoever waits for it is told why.
+  listening.catch(stop); // Without sockets the loop ends, and its caller gets the reason.
   try {
     await catchUpForever(call, ports, options, ending.signal, bell);
   } finally {
