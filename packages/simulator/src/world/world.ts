@@ -40,6 +40,7 @@ import {
   hasLink,
   hasTwin,
   isAway,
+  isOriginalUnseen,
   type MishapWorld,
   planMishaps,
   prepareMishaps,
@@ -470,6 +471,8 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
   }
 
   observeSigned(node: Node, message: SignedMessage): void {
+    if (isOriginalUnseen(this, node)) this.abandon('no header named the original of a copied disk');
+    if (this.abandoned !== undefined) return;
     for (const onSigned of this.#watch.onSigned) onSigned(this, node, message);
   }
 
