@@ -14,7 +14,6 @@ import {
   openDaemon,
   type RunningDaemon,
 } from '../../daemon/open-daemon.ts';
-import { STOPPING } from '../../daemons/wallet-process.ts';
 import { asParameter, atomsOf } from '../../methods/params.ts';
 import { GAP_DEFAULT } from '../../scan/scanner.ts';
 import type { Float } from '../../spend/float.ts';
@@ -39,7 +38,6 @@ export async function serveDaemon(options: CommandOptions): Promise<void> {
   try {
     tell(daemon, options, readyFile);
     await stopped;
-    if (options['frontSocket'] !== undefined) tellFront();
   } finally {
     setTimeout(() => process.exit(EXIT.failed), CLOSE_MILLIS_MAX).unref();
     if (readyFile !== undefined) rmSync(readyFile, { force: true });
@@ -68,7 +66,6 @@ function daemonOptions(options: CommandOptions): DaemonOptions {
     port: (options['port'] as number | undefined) ?? DAEMON_PORT,
     isRemote,
     hostNames: (options['hostName'] as string[] | undefined) ?? [],
-    socketPath: socketPathOf(options),
     certificateFiles: certificateFilesOf(options),
     confirmations: (options['confirmations'] as number | undefined) ?? CONFIRMATIONS_DEFAULT,
     autoCompound: (options['autoCompound'] as number | undefined) ?? null,
@@ -82,26 +79,13 @@ function daemonOptions(options: CommandOptions): DaemonOptions {
   };
 }
 
-/** A front that has ended, so that this daemon ends too, hears nothing. */
-function tellFront(): void {
-  process.stdout.on('error', () => {});
-  result(STOPPING);
-}
-
-export function certificateFilesOf(options: CommandOptions): DaemonOptions['certificateFiles'] {
+function certificateFilesOf(options: CommandOptions): DaemonOptions['certificateFiles'] {
   const certificate = textOf(options, 'tlsCertificate');
   const key = textOf(options, 'tlsKey');
   if (certificate !== undefined && key !== undefined)
     return { certificate: resolve(certificate), key: resolve(key) };
   if (certificate === undefined && key === undefined) return undefined;
   throw usage('--tls-certificate and --tls-key are given together');
-}
-
-function socketPathOf(options: CommandOptions): string | undefined {
-  const path = textOf(options, 'frontSocket');
-  if (path !== undefined && textOf(options, 'tlsCertificate') !== undefined)
-    throw usage('--front-socket: the listener in front has the certificate');
-  return path;
 }
 
 /** The address in a text such as `127.0.0.1:28794`; an option without a value is `true`. */
