@@ -30,7 +30,7 @@ import { Incoming } from './scan/incoming.ts';
 import { GAP_DEFAULT, Scanner } from './scan/scanner.ts';
 import { SharedPayments } from './shared/shared-payments.ts';
 import type { Float } from './spend/float.ts';
-import { expectHistoryRead, Workshop } from './spend/workshop.ts';
+import { expectHistoryRead, PaymentTurns } from './spend/payment-turns.ts';
 import { AuditFile } from './state/audit-file.ts';
 import { EventTeller } from './state/event-teller.ts';
 import type { StoredEvent } from './state/events.ts';
@@ -172,12 +172,12 @@ export class Wallet implements WalletPorts {
     this.incoming = new Incoming({ client, book, state, clock, log, events: teller });
     const money = { feeMax, float, incoming: this.incoming };
     const { scanner } = this;
-    const workshop = new Workshop({ state, keychain, node, history, scanner, clock, ...money });
+    const turns = new PaymentTurns({ state, keychain, node, history, scanner, clock, ...money });
     const { mismatches } = this;
-    const making = { workshop, sender, history, reached, makerOf, isPayment, isRevoked, syncCopy };
+    const making = { turns, sender, history, reached, makerOf, isPayment, isRevoked, syncCopy };
     this.outgoing = new Outgoing({ state, clock, log, mismatches, ...making });
     this.sharedPayments = new SharedPayments({
-      ...{ state, keychain, node, history, workshop, sender, clock, feeMax },
+      ...{ state, keychain, node, history, turns, sender, clock, feeMax },
       ...{ mismatches, syncCopies: beforeSend },
     });
     const disbelieve = (message: string): WalletError => history.disbelieve(message);

@@ -10,7 +10,7 @@ import { WalletError } from '../base/wallet-error.ts';
 import { ownTransactions } from '../journal/outgoing.ts';
 import type { Made } from '../journal/record.ts';
 import { nodeFault } from '../node/node-fault.ts';
-import type { Workbench } from '../spend/workbench.ts';
+import type { PaymentBuilder } from '../spend/payment-builder.ts';
 import type { JournalRequest, JournalTransaction } from '../state/journal.ts';
 import type { WalletOutput } from '../state/outputs.ts';
 import { payingMethod } from './method.ts';
@@ -27,14 +27,14 @@ export const cancel = payingMethod('cancel', {
   make: makeCancel,
 });
 
-async function makeCancel(bench: Workbench, kept: KeptCancel): Promise<Made> {
-  const payment = findPayment(bench, kept.payment);
-  const coins = coinsOf(bench, payment);
-  await expectNotRegistered(bench.client, payment);
+async function makeCancel(builder: PaymentBuilder, kept: KeptCancel): Promise<Made> {
+  const payment = findPayment(builder, kept.payment);
+  const coins = coinsOf(builder, payment);
+  await expectNotRegistered(builder.client, payment);
   const rate = kept.fee_per_mass === undefined ? undefined : BigInt(kept.fee_per_mass);
-  const plan = await bench.planReturn(coins, payment.fee, rate);
+  const plan = await builder.planReturn(coins, payment.fee, rate);
   // The last cut is the payment's: afterwards neither can be executed.
-  const built = bench.build(plan, payment.validUntil - bench.height);
+  const built = builder.build(plan, payment.validUntil - builder.height);
   const amount = plan.change.reduce((sum, part) => sum + part, 0n);
   const result = {
     kind: 'cancel',
@@ -51,7 +51,7 @@ async function makeCancel(bench: Workbench, kept: KeptCancel): Promise<Made> {
 }
 
 /** The one open transaction of a request, if it may still be cancelled. */
-function findPayment({ height, state }: Workbench, requestId: string): JournalTransaction {
+function findPayment({ height, state }: PaymentBuilder, requestId: string): JournalTransaction {
   const { journal } = state;
   const request = journal.findRequest(requestId);
   if (request === undefined) {
@@ -87,7 +87,7 @@ function onlyTransaction(
   throw notCancellable(`the request has ${own.length} transactions, and one can be cancelled`);
 }
 
-function coinsOf({ state }: Workbench, payment: JournalTransaction): readonly WalletOutput[] {
+function coinsOf({ state }: PaymentBuilder, payment: JournalTransaction): readonly WalletOutput[] {
   const coins = state.outputs.reservedBy(payment.id);
   const { transactionId: transaction } = payment;
   if (coins.some(({ spentBy }) => spentBy !== null)) {

@@ -6,8 +6,8 @@ import { burnAddress, formatAmount } from 'svc-wasm';
 import { WalletError } from '../base/wallet-error.ts';
 import { mergeOutputs } from '../journal/merge-outputs.ts';
 import type { Made, MadeTransaction } from '../journal/record.ts';
+import type { PaymentBuilder } from '../spend/payment-builder.ts';
 import { batchesOf, type Order, type Payment } from '../spend/plan.ts';
-import type { Workbench } from '../spend/workbench.ts';
 import type { Coin } from '../state/outputs.ts';
 import { payingMethod, type WalletPorts } from './method.ts';
 import { atomsOf, given, ownAddressOf, payeeOf } from './params.ts';
@@ -51,7 +51,7 @@ export const send = payingMethod('send', {
     const recipient = { to: payeeOf(wallet, to, 'to'), amount: atomsOf(amount, 'amount') };
     return { recipients: [{ ...recipient, ...given({ payload_text }) }], ...options };
   },
-  make: (bench, kept) => makePayment(bench, kept, 'payment', ([paid]) => ({ to: paid?.to })),
+  make: (builder, kept) => makePayment(builder, kept, 'payment', ([paid]) => ({ to: paid?.to })),
 });
 
 /** One address may be named several times; each time it gets an output of its own. */
@@ -64,15 +64,15 @@ export const sendMany = payingMethod('send_many', {
     })),
     ...options,
   }),
-  make: (bench, kept) => makePayment(bench, kept, 'payment', (paid) => ({ recipients: paid })),
+  make: (builder, kept) => makePayment(builder, kept, 'payment', (paid) => ({ recipients: paid })),
 });
 
 export const burn = payingMethod('burn', {
   read: (_, { amount, ...options }) => ({ amount: atomsOf(amount, 'amount'), ...options }),
-  make: (bench, { amount, fee_per_mass }) => {
-    const to = burnAddress(bench.context.terms.network);
+  make: (builder, { amount, fee_per_mass }) => {
+    const to = burnAddress(builder.context.terms.network);
     const kept = { recipients: [{ to, amount }], ...given({ fee_per_mass }) };
-    return makePayment(bench, kept, 'burn', () => ({}));
+    return makePayment(builder, kept, 'burn', () => ({}));
   },
 });
 
@@ -113,13 +113,13 @@ interface PaidRecipient {
 }
 
 async function makePayment(
-  bench: Workbench,
+  builder: PaymentBuilder,
   kept: KeptPayment,
   kind: string,
   describe: (paid: readonly PaidRecipient[]) => object,
 ): Promise<Made> {
-  const plan = await bench.plan(orderOf(kept));
-  const built = bench.build(plan, kept.valid_cuts);
+  const plan = await builder.plan(orderOf(kept));
+  const built = builder.build(plan, kept.valid_cuts);
   const recipients = plan.payments.map(paidRecipient);
   const amount = plan.payments.reduce((sum, payment) => sum + payment.amount, 0n);
   const result = {
@@ -149,14 +149,14 @@ function orderOf({ recipients, subtract_fee, fee_per_mass }: KeptPayment): Order
   };
 }
 
-async function makeSweep(bench: Workbench, kept: KeptSweep): Promise<Made> {
-  const { coins, more } = coinsToMove(bench, kept);
+async function makeSweep(builder: PaymentBuilder, kept: KeptSweep): Promise<Made> {
+  const { coins, more } = coinsToMove(builder, kept);
   const transactions: MadeTransaction[] = [];
-  for (const batch of batchesOf(coins, bench.context)) {
-    const plan = await bench.planSweep(kept.to, batch);
+  for (const batch of batchesOf(coins, builder.context)) {
+    const plan = await builder.planSweep(kept.to, batch);
     const amount = plan.payments.reduce((sum, payment) => sum + payment.amount, 0n);
     const recipients = [{ to: kept.to, amount: formatAmount(String(amount)) }];
-    transactions.push({ kind: 'sweep', built: bench.build(plan), amount, recipients });
+    transactions.push({ kind: 'sweep', built: builder.build(plan), amount, recipients });
   }
   if (transactions.length === 0) {
     throw new WalletError('nothing_to_do', 'no output is worth more than the fee for spending it');
@@ -166,8 +166,8 @@ async function makeSweep(bench: Workbench, kept: KeptSweep): Promise<Made> {
 }
 
 /** Merges the smallest outputs, of the wallet or of one address. */
-async function makeMerge(bench: Workbench, kept: KeptMerge): Promise<Made> {
-  const transactions = await mergeOutputs(bench, coinsToMove(bench, kept).coins);
+async function makeMerge(builder: PaymentBuilder, kept: KeptMerge): Promise<Made> {
+  const transactions = await mergeOutputs(builder, coinsToMove(builder, kept).coins);
   if (transactions.length === 0) {
     throw new WalletError('nothing_to_do', 'there are not two outputs worth merging');
   }
@@ -175,16 +175,16 @@ async function makeMerge(bench: Workbench, kept: KeptMerge): Promise<Made> {
 }
 
 function coinsToMove(
-  bench: Workbench,
+  builder: PaymentBuilder,
   kept: Omit<KeptSweep, 'to'>,
 ): { coins: Coin[]; more: boolean } {
-  const limit = TRANSACTIONS_MAX * bench.context.terms.inputsMax;
-  const found = findCoins(bench, kept, limit + 1);
+  const limit = TRANSACTIONS_MAX * builder.context.terms.inputsMax;
+  const found = findCoins(builder, kept, limit + 1);
   return { coins: found.slice(0, limit), more: found.length > limit };
 }
 
 function findCoins(
-  { state }: Workbench,
+  { state }: PaymentBuilder,
   { address, leave_float, payments_only }: Omit<KeptSweep, 'to'>,
   limit: number,
 ): Coin[] {

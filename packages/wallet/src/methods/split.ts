@@ -5,7 +5,7 @@
 import { formatAmount } from 'svc-wasm';
 import { WalletError } from '../base/wallet-error.ts';
 import type { Made, MadeTransaction } from '../journal/record.ts';
-import type { Workbench } from '../spend/workbench.ts';
+import type { PaymentBuilder } from '../spend/payment-builder.ts';
 import { payingMethod } from './method.ts';
 import { sumsOf } from './outgoing.ts';
 import { atomsOf } from './params.ts';
@@ -25,20 +25,20 @@ export const split = payingMethod('split', {
 });
 
 /** Small outputs are split first: parts of an earlier split are, and the largest output is left for large payments. */
-async function makeSplit(bench: Workbench, { amount, count }: KeptFloat): Promise<Made> {
-  const { missing, piece } = bench.needOf({ count, amount: BigInt(amount) });
+async function makeSplit(builder: PaymentBuilder, { amount, count }: KeptFloat): Promise<Made> {
+  const { missing, piece } = builder.needOf({ count, amount: BigInt(amount) });
   const transactions: MadeTransaction[] = [];
   let left = missing;
   for (const coin of left === 0
     ? []
-    : bench.state.outputs.freeAtLeast(2n * piece, TRANSACTIONS_MAX)) {
+    : builder.state.outputs.freeAtLeast(2n * piece, TRANSACTIONS_MAX)) {
     if (left === 0) break;
-    const { gained, plan } = await bench.planSplit(coin, { missing: left, piece });
+    const { gained, plan } = await builder.planSplit(coin, { missing: left, piece });
     if (gained === 0) continue;
     left -= gained;
     const value = plan.change.reduce((sum, part) => sum + part, 0n);
     const recipients = plan.change.map((part) => ({ amount: formatAmount(String(part)) }));
-    transactions.push({ kind: 'split', built: bench.build(plan), amount: value, recipients });
+    transactions.push({ kind: 'split', built: builder.build(plan), amount: value, recipients });
   }
   if (transactions.length === 0) {
     const message =

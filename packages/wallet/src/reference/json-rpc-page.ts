@@ -18,7 +18,7 @@ import { BATCH_MAX } from '../daemon/dispatch.ts';
 import { BODY_BYTES_MAX, CONNECTIONS_MAX, STRANGERS_MAX } from '../daemon/listener.ts';
 import { CALLS_IN_FLIGHT_MAX, SUBSCRIPTIONS_MAX } from '../daemon/rpc-socket.ts';
 import { SOCKETS_MAX } from '../daemon/server.ts';
-import { WAIT_MILLIS_MAX, WAITING_MAX } from '../spend/payment-groups.ts';
+import { WAIT_MILLIS_MAX, WAITING_MAX } from '../spend/payment-queue.ts';
 
 export const JSON_RPC_PAGE = 'docs/reference/json-rpc.md';
 
@@ -109,7 +109,7 @@ function limitSection(): string {
       '413 `body_too_large`; the WebSocket is closed',
     ],
     [
-      'calls of a batch, carried out one after the other',
+      'calls of a batch: payments that follow each other are carried out together, others in their order',
       BATCH_MAX,
       '`invalid_request`, and none is carried out',
     ],

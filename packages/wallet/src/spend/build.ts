@@ -25,7 +25,7 @@ import {
   type TransactionTable,
 } from 'svc-wasm/protocol';
 import type { AddressKeys } from '../keys/key-ring.ts';
-import type { Signing } from '../keys/signing.ts';
+import type { Signing } from '../keys/signer.ts';
 import type { SpendingAddress } from '../state/addresses.ts';
 import type { Coin } from '../state/outputs.ts';
 import {
