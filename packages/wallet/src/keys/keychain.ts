@@ -180,8 +180,8 @@ export class Keychain {
   }
 
   /**
-   * The wallet's first address, which owns positions and receives rewards unless another address is named. It is the
-   * wallet's own: only wallets from before have given it to somebody.
+   * The wallet's first address, which owns positions and receives rewards unless another address is named. It is never
+   * given out.
    */
   first(): OwnAddress {
     const { addresses } = this.#ports.state;

@@ -133,16 +133,6 @@ export class Database {
     if (!this.#isWithin) this.#endCommit();
   }
 
-  /** Does work that may change how tables are defined, which SQLite refuses at any other time. */
-  redefining(work: () => void): void {
-    this.#sqlite.enableDefensive(false);
-    try {
-      work();
-    } finally {
-      this.#sqlite.enableDefensive(true);
-    }
-  }
-
   /** Does the work in one transaction; within another transaction the work is part of that one. */
   transaction<T>(work: () => T): T {
     if (this.#isWithin) return work();

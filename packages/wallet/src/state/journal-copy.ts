@@ -339,11 +339,10 @@ function textOf(line: CopyLine): string {
   return `${json}${TAB}${crc32(json)}\n`;
 }
 
-/** Undefined for a line that has rotted. Lines of the first releases have no checksum. */
+/** Undefined for a line that is corrupt. */
 function parseLine(text: string): CopyLine | undefined {
   const [json = '', sum, ...more] = text.split(TAB);
-  const isWritten = sum === undefined || (sum === String(crc32(json)) && more.length === 0);
-  if (!isWritten) return undefined;
+  if (sum !== String(crc32(json)) || more.length > 0) return undefined;
   try {
     return JSON.parse(json) as CopyLine;
   } catch {

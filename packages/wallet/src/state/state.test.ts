@@ -118,9 +118,15 @@ test('a state that others could read, that is a link, damaged, foreign or newer 
   refused('wrong_wallet', () => openState(path, { ...IDENTITY, fingerprint: 'ff' }, 'test'));
   refused('wrong_wallet', () => openState(path, { ...IDENTITY, network: 'mainnet' }, 'test'));
   const state = openState(path, IDENTITY, 'test');
-  state.database.execute('PRAGMA user_version = 99');
   state.close();
-  refused('newer_version', () => openState(path, IDENTITY, 'test'));
+  for (const version of [2, 99]) {
+    const file = new DatabaseSync(statePath(path));
+    file.exec(`PRAGMA user_version = ${version}`);
+    file.close();
+    forgetSum(statePath(path));
+    const { message } = refused('newer_version', () => openState(path, IDENTITY, 'test'));
+    assert.match(message, new RegExp(`version ${version} of the state`));
+  }
 
   const linked = join(temporaryDirectory(t), 'linked');
   symlinkSync(statePath(path), statePath(linked));
