@@ -91,7 +91,8 @@ async function answerWith(work: CarryOut, text: string, ports: DispatchPorts): P
 function isPaymentCall(entry: Json | undefined): boolean {
   const request = asObject(entry ?? null);
   const params = asObject(request?.['params'] ?? null);
-  return isPayment(String(request?.['method'])) && params?.['dry_run'] !== true;
+  const method = request?.['method'];
+  return typeof method === 'string' && isPayment(method) && params?.['dry_run'] !== true;
 }
 
 async function answerOne(

@@ -10,7 +10,7 @@ import type { Duplex } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { asHostName, guard, type Refusal } from './access.ts';
 import type { DaemonCertificate } from './certificate.ts';
-import { Places } from './places.ts';
+import { ConnectionLimit } from './connection-limit.ts';
 import { BUSY, codeOf, refuse, refuseSocket, UNKNOWN_ROUTE } from './refusals.ts';
 
 export interface ListenerOptions {
@@ -53,7 +53,7 @@ const REQUESTS_MAX = 1_000;
 export class Listener {
   readonly app: FastifyInstance;
   readonly #options: ListenerOptions;
-  readonly #places: Places<Socket>;
+  readonly #connections: ConnectionLimit<Socket>;
   /** What TLS is spoken on, by its two ends, until TLS is spoken there. */
   readonly #shaking = new Map<string, Socket>();
   /** What lies under connections that speak TLS. */
@@ -65,7 +65,7 @@ export class Listener {
     this.#options = { ...options, hostNames: options.hostNames.map(asHostName) };
     this.#certificate = options.certificate;
     this.app = appOf(options);
-    this.#places = new Places({
+    this.#connections = new ConnectionLimit({
       placesMax: options.connectionsMax ?? CONNECTIONS_MAX,
       strangersMax: options.strangersMax ?? STRANGERS_MAX,
     });
@@ -101,12 +101,12 @@ export class Listener {
 
   /** Gives a connection one of the places, because it showed a valid token; false if there is none. */
   admit(socket: Duplex): boolean {
-    return this.#places.admit(this.#carrierOf(socket));
+    return this.#connections.admit(this.#carrierOf(socket));
   }
 
   /** Makes a connection a stranger again, because its token is not valid. */
   dismiss(socket: Duplex): void {
-    this.#places.dismiss(this.#carrierOf(socket));
+    this.#connections.dismiss(this.#carrierOf(socket));
   }
 
   #takeConnections(): void {
@@ -117,12 +117,12 @@ export class Listener {
   }
 
   #letIn(socket: Socket, isPlain: boolean): void {
-    const oldest = this.#places.enter(socket);
+    const oldest = this.#connections.enter(socket);
     if (oldest !== undefined) dropStranger(oldest, isPlain);
     const ends = endsOf(socket);
     if (!isPlain) this.#shaking.set(ends, socket);
     socket.once('close', () => {
-      this.#places.leave(socket);
+      this.#connections.leave(socket);
       if (this.#shaking.get(ends) === socket) this.#shaking.delete(ends);
     });
   }

@@ -96,9 +96,6 @@ export function recordTransactions(
         coins.map((coin) => coin.id),
         id,
       );
-      // A request without its result is not complete.
-      if (asked.result !== null)
-        state.recent.add(id, { request: asked, transaction: made, inputs: coins });
     }
     auditTransaction(state, made, { event: 'made' }, asked);
     return id;

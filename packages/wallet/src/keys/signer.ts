@@ -4,9 +4,8 @@
  * not sign, because it is starting or gone, is signed here.
  */
 import { SIGNATURE_BYTES } from 'svc-wasm/base';
-import { ACCOUNT } from '../spend/build.ts';
 import type { OwnAddress } from '../state/addresses.ts';
-import type { KeyRing } from './key-ring.ts';
+import { ACCOUNT, type KeyRing } from './key-ring.ts';
 import { ORDER_BYTES, SECRET_KEY_BYTES } from './signing-messages.ts';
 import { SigningThread, type SigningThreadPorts } from './signing-thread.ts';
 

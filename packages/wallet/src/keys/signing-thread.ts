@@ -5,8 +5,7 @@
 import { Worker } from 'node:worker_threads';
 import { BRANCHES } from 'svc-wasm';
 import { wipe } from 'svc-wasm/base';
-import { ACCOUNT } from '../spend/build.ts';
-import type { KeyRing } from './key-ring.ts';
+import { ACCOUNT, type KeyRing } from './key-ring.ts';
 import {
   KEY_BYTES,
   PUBLIC_KEY_BYTES,

@@ -13,8 +13,8 @@ import {
 import { toHex } from 'svc-wasm/base';
 import { WalletError } from '../base/wallet-error.ts';
 import type { Made } from '../journal/record.ts';
+import { ACCOUNT } from '../keys/key-ring.ts';
 import { reading } from '../node/node-fault.ts';
-import { ACCOUNT } from '../spend/build.ts';
 import type { PaymentBuilder } from '../spend/payment-builder.ts';
 import type { OwnAddress } from '../state/addresses.ts';
 import { payingMethod } from './method.ts';

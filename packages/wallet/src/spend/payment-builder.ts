@@ -167,9 +167,7 @@ export class PaymentBuilder {
 
   #build(plan: Plan, change: string | null, window: Window, { keys }: Keychain): BuiltTransaction {
     const { signing } = this.#options;
-    if (signing === undefined || plan.order.operation !== undefined) {
-      return buildTransaction(plan, change, window, this.context, keys);
-    }
+    if (signing === undefined) return buildTransaction(plan, change, window, this.context, keys);
     const begun = beginTransaction(plan, change, window, this.context, keys, signing);
     this.#unfinished.push(begun);
     return begun;

@@ -16,7 +16,6 @@ import { describeHolder, forgetHolder, type Holder, writeHolder } from './holder
 import { Journal } from './journal.ts';
 import { KeptInputs } from './kept-inputs.ts';
 import { Outputs } from './outputs.ts';
-import { RecentRecords } from './recent-records.ts';
 import { SCHEMA, STATE_VERSION } from './schema.ts';
 import { Spendings } from './spendings.ts';
 import { isDamaged, isForeignSchema, isLocked } from './sqlite-errors.ts';
@@ -38,7 +37,6 @@ export interface State {
   readonly flows: Flows;
   readonly journal: Journal;
   readonly inputs: KeptInputs;
-  readonly recent: RecentRecords;
   readonly stopped: StoppedRequests;
   readonly due: DueTransactions;
   readonly cuts: Cuts;
@@ -94,7 +92,6 @@ export function openState(walletPath: string, identity: WalletIdentity, purpose:
       flows: new Flows(database),
       journal: new Journal(database),
       inputs: new KeptInputs(database),
-      recent: new RecentRecords(database),
       stopped: new StoppedRequests(database),
       due: new DueTransactions(database),
       cuts: new Cuts(database),

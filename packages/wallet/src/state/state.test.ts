@@ -217,11 +217,12 @@ test('the checksum of a state goes before pages are moved into it', (t) => {
   assert.deepEqual(seen, [true]);
   database.close();
   assert.equal(existsSync(`${file}.sum`), false);
-  const longer = new Database(file, { beforeMove: () => seen.push(false) });
+  let moves = 0;
+  const longer = new Database(file, { beforeMove: () => void moves++ });
   longer.execute("UPDATE meta SET value = '8'");
-  assert.equal(seen.length, 1);
+  assert.equal(moves, 0);
   longer.close();
-  assert.equal(seen.length, 2, 'closing moves what is in the log');
+  assert.equal(moves, 1, 'closing moves what is in the log');
 });
 
 test('a state that nobody closed is looked through before it is used', (t) => {
