@@ -35,7 +35,7 @@ export interface Made {
   readonly result: object;
 }
 
-/** Makes the transactions of a request on a workbench. */
+/** Makes the transactions of a request with a builder. */
 export type Make = (builder: PaymentBuilder) => Promise<Made>;
 
 /** What transactions are recorded with of the request that they are made for. */
