@@ -21,7 +21,6 @@ import { Keychain } from './keys/keychain.ts';
 import type { WalletPorts } from './methods/method.ts';
 import { isPayment, makerOf } from './methods/table.ts';
 import { checkAnswer } from './node/check-answer.ts';
-import { type KeepAliveFetch, keepAliveFetch } from './node/keep-alive-fetch.ts';
 import { NodeLink } from './node/node-link.ts';
 import { type Checkpoint, TrustedChain } from './node/trusted-chain.ts';
 import { Audit } from './scan/audit.ts';
@@ -31,7 +30,7 @@ import { Incoming } from './scan/incoming.ts';
 import { GAP_DEFAULT, Scanner } from './scan/scanner.ts';
 import { SharedPayments } from './shared/shared-payments.ts';
 import type { Float } from './spend/float.ts';
-import { expectHistoryRead, Workshop } from './spend/workshop.ts';
+import { expectHistoryRead, PaymentTurns } from './spend/payment-turns.ts';
 import { AuditFile } from './state/audit-file.ts';
 import { EventTeller } from './state/event-teller.ts';
 import type { StoredEvent } from './state/events.ts';
@@ -109,7 +108,8 @@ export class Wallet implements WalletPorts {
   readonly #auditFile: AuditFile | undefined;
   readonly #groupCommit: GroupCommit;
   readonly #teller: EventTeller;
-  readonly #http: KeepAliveFetch;
+  /** Ends the requests to the node when the wallet is closed. */
+  readonly #closing = new AbortController();
   readonly #settled = new Map<Outcome, number>();
   #isOutdatedTold = false;
 
@@ -128,9 +128,7 @@ export class Wallet implements WalletPorts {
     const { clock = SYSTEM_CLOCK, fixed, log, network, root, state } = options;
     const { changeAddresses = null, checkpoint, float = null, isRevoked = () => false } = options;
     const reached = options.reached ?? (() => {});
-    const http = keepAliveFetch();
-    this.#http = http;
-    const client = clientOf(options, http);
+    const client = clientOf(options, this.#closing.signal);
     this.#options = options;
     this.state = state;
     this.network = network;
@@ -174,12 +172,12 @@ export class Wallet implements WalletPorts {
     this.incoming = new Incoming({ client, book, state, clock, log, events: teller });
     const money = { feeMax, float, incoming: this.incoming };
     const { scanner } = this;
-    const workshop = new Workshop({ state, keychain, node, history, scanner, clock, ...money });
+    const turns = new PaymentTurns({ state, keychain, node, history, scanner, clock, ...money });
     const { mismatches } = this;
-    const making = { workshop, sender, history, reached, makerOf, isPayment, isRevoked, syncCopy };
+    const making = { turns, sender, history, reached, makerOf, isPayment, isRevoked, syncCopy };
     this.outgoing = new Outgoing({ state, clock, log, mismatches, ...making });
     this.sharedPayments = new SharedPayments({
-      ...{ state, keychain, node, history, workshop, sender, clock, feeMax },
+      ...{ state, keychain, node, history, turns, sender, clock, feeMax },
       ...{ mismatches, syncCopies: beforeSend },
     });
     const disbelieve = (message: string): WalletError => history.disbelieve(message);
@@ -260,8 +258,7 @@ export class Wallet implements WalletPorts {
 
   async close(): Promise<void> {
     const following = this.#follower.close();
-    // Nobody waits any longer for a node that does not answer.
-    this.#http.close();
+    this.#closing.abort();
     await this.incoming.close();
     await following;
     await this.#groupCommit.settled();
@@ -336,10 +333,11 @@ function senderOf(ports: Omit<SenderPorts, 'submissions'> & SubmissionPorts): Se
   return new Sender({ ...ports, submissions: new Submissions(ports) });
 }
 
-function clientOf(options: WalletOptions, { fetch }: KeepAliveFetch): Client {
+function clientOf(options: WalletOptions, closing: AbortSignal): Client {
   return createClient({
     url: options.service,
-    fetch,
+    fetch: (target, { signal, ...init } = {}) =>
+      fetch(target, { ...init, signal: signal ? AbortSignal.any([signal, closing]) : closing }),
     ...(options.identity === undefined ? {} : { identity: options.identity }),
     timeoutMillis: options.requestTimeoutMillis ?? REQUEST_TIMEOUT_MILLIS,
     retry: { retries: 0 },

@@ -58,8 +58,6 @@ export interface DaemonOptions {
   readonly port: number;
   readonly isRemote: boolean;
   readonly hostNames: readonly string[];
-  /** A Unix socket at which it listens too, for the listener in front of several wallets. */
-  readonly socketPath?: string | undefined;
   /** With them the daemon speaks TLS itself. */
   readonly certificateFiles?: CertificateFiles | undefined;
   readonly confirmations: number;
@@ -120,7 +118,6 @@ export async function openDaemon(options: DaemonOptions): Promise<RunningDaemon>
       ...{ wallet, grants, clock, host: options.host, port: options.port },
       isRemote: options.isRemote,
       hostNames: options.hostNames,
-      socketPath: options.socketPath,
       certificate,
       ...(options.headersMillisMax === undefined
         ? {}
@@ -289,7 +286,7 @@ function isLoopback(host: string): boolean {
 }
 
 /** Throws unless what listens stays on this machine, or has TLS. */
-export function expectLoopback({
+function expectLoopback({
   certificateFiles,
   host,
   hostNames,

@@ -15,11 +15,10 @@ import {
 } from 'svc-api/rpc';
 import { fieldList, type Schema } from 'svc-api/schema-shape';
 import { BATCH_MAX } from '../daemon/dispatch.ts';
-import { CONNECTIONS_MAX, STRANGERS_MAX } from '../daemon/listener.ts';
+import { BODY_BYTES_MAX, CONNECTIONS_MAX, STRANGERS_MAX } from '../daemon/listener.ts';
 import { CALLS_IN_FLIGHT_MAX, SUBSCRIPTIONS_MAX } from '../daemon/rpc-socket.ts';
 import { SOCKETS_MAX } from '../daemon/server.ts';
-import { BODY_BYTES_MAX } from '../daemon/usual-head.ts';
-import { WAIT_MILLIS_MAX, WAITING_MAX } from '../spend/payment-groups.ts';
+import { WAIT_MILLIS_MAX, WAITING_MAX } from '../spend/payment-queue.ts';
 
 export const JSON_RPC_PAGE = 'docs/reference/json-rpc.md';
 
@@ -48,8 +47,6 @@ const HEAD = `<!-- Generated from the contract in packages/api/src/rpc. Do not e
 takes the same calls with the same header, and tells of events. Amounts are decimal strings of coins: \`1.25\` in, \`1.25000000\` out. The daemon
 serves this as an OpenRPC document at \`/openrpc.json\`. Methods marked *extension* are not part of the specification. Each method says the
 scope that a token needs for it: *read*, *deposit*, *spend* or *everything* ([tokens](../integrate/exchange.md#tokens)).
-
-Where \`svc-wallet daemons\` serves [several wallets](../integrate/exchange.md#several-wallets), all of this is below \`/wallets/<name>\`.
 
 How to use it: [deposits](../integrate/deposits.md), [withdrawals](../integrate/withdrawals.md).
 
@@ -123,7 +120,7 @@ function limitSection(): string {
       '413 `body_too_large`; the WebSocket is closed',
     ],
     [
-      'calls of a batch, carried out one after the other',
+      'calls of a batch: payments that follow each other are carried out together, others in their order',
       BATCH_MAX,
       '`invalid_request`, and none is carried out',
     ],

@@ -5,7 +5,6 @@ import { type TestContext, test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { JournalCopy } from './journal-copy.ts';
 import { openState, type State } from './open-state.ts';
-import type { RecentRecord } from './recent-records.ts';
 
 const IDENTITY = { fingerprint: '00112233aabbccdd', network: 'development' };
 
@@ -15,7 +14,7 @@ function stateIn(t: TestContext, directory: string, identity = IDENTITY): State 
   return state;
 }
 
-function record({ journal }: State, name: string): RecentRecord & { readonly row: number } {
+function record({ journal }: State, name: string): number {
   const asked = {
     ...{ requestId: name, method: 'send', params: '{}', isAutomatic: false, createdAtMillis: 1 },
     ...{ caller: null, budget: null, result: '{"kind":"payment"}' },
@@ -32,8 +31,7 @@ function record({ journal }: State, name: string): RecentRecord & { readonly row
     recipients: '[]',
     createdAtMillis: 1,
   };
-  const row = journal.addTransaction(transaction);
-  return { request: { ...asked, id: request }, transaction, inputs: [], row };
+  return journal.addTransaction(transaction);
 }
 
 const names = (copy: JournalCopy): (string | undefined)[] =>
@@ -59,35 +57,6 @@ test('a copy gets what the state had at a mark, and what came later the next tim
   assert.deepEqual(names(copy), ['a', undefined, 'b', undefined]);
   assert.deepEqual([...copy.lines()].at(-1)?.next, [0, 2]);
   copy.close();
-});
-
-test('a copy is the same from what is remembered of transactions as from their rows', (t) => {
-  const directory = temporaryDirectory(t);
-  const state = stateIn(t, directory);
-  const remember = ({ row, ...made }: ReturnType<typeof record>): void =>
-    state.recent.add(row, made);
-  const remembered = JournalCopy.open(join(directory, 'remembered'), state);
-  const takenBack = (): void =>
-    state.database.lazily(() => {
-      remember(record(state, 'taken back'));
-      throw new Error('no room');
-    });
-  assert.throws(takenBack, /no room/);
-  record(state, 'a');
-  remember(record(state, 'b'));
-  remembered.sync();
-  remember(record(state, 'c'));
-  remembered.sync();
-  remembered.close();
-  const read = JournalCopy.open(join(directory, 'read'), state, true);
-  read.sync();
-  read.close();
-  const text = readFileSync(join(directory, 'read'), 'utf8');
-  assert.equal(readFileSync(join(directory, 'remembered'), 'utf8'), text);
-  assert.deepEqual(
-    text.split('\n').map((line) => /"requestId":"([^"]+)"/.exec(line)?.[1]),
-    ['a', 'b', 'c', undefined],
-  );
 });
 
 test('a copy has every request once, over openings and after a line that a crash has torn', (t) => {
@@ -144,7 +113,7 @@ test('a copy is ahead of a state that lacks its newest transaction or address', 
 
 /** A request that is refused for good. */
 function refuse(state: State, name: string): void {
-  const { row } = record(state, name);
+  const row = record(state, name);
   const { request } = state.journal.transaction(row);
   state.stopped.refuse(request, `{"kind":"day_limit","message":"${name}"}`);
 }
@@ -199,7 +168,7 @@ test('a copy is ahead of a state that lacks nothing but a refusal', (t) => {
   copy.sync();
   copy.close();
   const older = stateIn(t, temporaryDirectory(t));
-  const { row } = record(older, 'a');
+  const row = record(older, 'a');
   const lacking = JournalCopy.open(path, older);
   assert.equal(lacking.isAhead, true);
   older.stopped.refuse(older.journal.transaction(row).request, '{}');

@@ -12,11 +12,10 @@ import { existsSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { FileRefusal } from '../file/file-refusal.ts';
 import { checkSecret, createSecret } from '../file/secret-file.ts';
-import type { JournalTransaction } from './journal.ts';
+import type { JournalRequest, JournalTransaction } from './journal.ts';
 import { LastingFailure } from './lasting-failure.ts';
 import { LineFile } from './line-file.ts';
 import type { State } from './open-state.ts';
-import type { RecentRecord } from './recent-records.ts';
 
 export interface CopiedRequest {
   readonly requestId: string;
@@ -203,20 +202,11 @@ export class JournalCopy {
       this.#file.write(lines.splice(0).map(textOf).join(''));
       isWritten = true;
     };
-    const add = (row: number, record: RecentRecord): void => {
-      lines.push(this.#lineOf(record));
-      this.#copiedTransaction = row;
-    };
     while (this.#copiedTransaction < upTo) {
-      const row = this.#copiedTransaction + 1;
-      const recent = this.#state.recent.take(row);
-      if (recent !== undefined) {
-        add(row, recent);
-        continue;
-      }
       const some = journal.transactionsAfter(this.#copiedTransaction, TRANSACTIONS_AT_ONCE);
       for (const transaction of some.filter(({ id }) => id <= upTo)) {
-        add(transaction.id, this.#recordOf(transaction));
+        lines.push(this.#lineOf(transaction));
+        this.#copiedTransaction = transaction.id;
       }
       if (some.length < TRANSACTIONS_AT_ONCE) break;
       writeAll();
@@ -229,19 +219,13 @@ export class JournalCopy {
     return isWritten;
   }
 
-  #recordOf(transaction: JournalTransaction): RecentRecord {
+  #lineOf(transaction: JournalTransaction): CopyLine {
     const { inputs, journal } = this.#state;
-    const request = journal.request(transaction.request);
-    return { request, transaction, inputs: inputs.of(transaction.id) };
-  }
-
-  #lineOf({ inputs, request, transaction }: RecentRecord): CopyLine {
-    const { journal } = this.#state;
-    const replaces = transaction.replaces ?? null;
+    const { replaces } = transaction;
     const line: CopyLine = {
       ...this.#head(),
       newest: transaction.transactionId,
-      request: copiedRequest(request),
+      request: copiedRequest(journal.request(transaction.request)),
       transaction: {
         transactionId: transaction.transactionId,
         kind: transaction.kind,
@@ -250,7 +234,9 @@ export class JournalCopy {
         fee: String(transaction.fee),
         recipients: transaction.recipients,
         createdAtMillis: transaction.createdAtMillis,
-        inputs: inputs.map(({ outputIndex, transactionId }) => ({ transactionId, outputIndex })),
+        inputs: inputs
+          .of(transaction.id)
+          .map(({ outputIndex, transactionId }) => ({ transactionId, outputIndex })),
         ...(replaces === null ? {} : { replaces: journal.transaction(replaces).transactionId }),
       },
     };
@@ -321,7 +307,7 @@ export class JournalCopy {
   }
 }
 
-function copiedRequest(request: RecentRecord['request']): CopiedRequest {
+function copiedRequest(request: JournalRequest): CopiedRequest {
   return {
     requestId: request.requestId,
     method: request.method,
@@ -339,11 +325,10 @@ function textOf(line: CopyLine): string {
   return `${json}${TAB}${crc32(json)}\n`;
 }
 
-/** Undefined for a line that has rotted. Lines of the first releases have no checksum. */
+/** Undefined for a line that is corrupt. */
 function parseLine(text: string): CopyLine | undefined {
   const [json = '', sum, ...more] = text.split(TAB);
-  const isWritten = sum === undefined || (sum === String(crc32(json)) && more.length === 0);
-  if (!isWritten) return undefined;
+  if (sum !== String(crc32(json)) || more.length > 0) return undefined;
   try {
     return JSON.parse(json) as CopyLine;
   } catch {

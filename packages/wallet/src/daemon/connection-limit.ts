@@ -10,7 +10,7 @@ export interface PlaceLimits {
   readonly strangersMax: number;
 }
 
-export class Places<Connection extends object> {
+export class ConnectionLimit<Connection extends object> {
   readonly #limits: PlaceLimits;
   /** In the order in which they came. */
   readonly #strangers = new Set<Connection>();

@@ -1,11 +1,11 @@
 /**
- * Where requests that pay take turns. One request at a time decides what is spent; it gets a workbench at the present
- * height, once wallet and node have caught up with the chain. Who would wait too long is told that the wallet is busy.
+ * Requests that pay take turns. One request at a time decides what is spent, with a builder at the present height, once
+ * wallet and node have caught up with the chain. A request that would wait too long is refused as busy.
  */
 import type { Clock } from 'svc-base/pure';
 import { WalletError } from '../base/wallet-error.ts';
 import type { Keychain } from '../keys/keychain.ts';
-import type { Signing } from '../keys/signing.ts';
+import type { Signing } from '../keys/signer.ts';
 import type { NodeLink } from '../node/node-link.ts';
 import type { History } from '../scan/history.ts';
 import type { Incoming } from '../scan/incoming.ts';
@@ -14,20 +14,18 @@ import type { State } from '../state/open-state.ts';
 import { expectNotOutdated } from '../state/outdated.ts';
 import { isRestoring } from '../state/readings.ts';
 import type { Float } from './float.ts';
-import type { Holds } from './holds.ts';
-import { type GroupedWork, PaymentGroups, WAIT_MILLIS_MAX, WAITING_MAX } from './payment-groups.ts';
-import { Workbench } from './workbench.ts';
+import { PaymentBuilder } from './payment-builder.ts';
+import { PaymentQueue, type QueuedPayment, WAIT_MILLIS_MAX, WAITING_MAX } from './payment-queue.ts';
+import type { Reservations } from './reservations.ts';
 
 /** How long a transaction may wait to be executed; shorter where the chain says so. */
 const VALIDITY_CUTS = 1_440;
 /** A wallet this many cuts behind its node does not spend. */
 const BEHIND_CUTS_MAX = 20;
-/** How long a few payments wait for others after a turn that had many. */
-const MOMENT_MILLIS = 1;
 /** Turns that may follow each other before other work of the process goes on; what they record is committed together. */
 const TURNS_IN_A_ROW = 8;
 
-export interface WorkshopPorts {
+export interface PaymentTurnsPorts {
   readonly state: State;
   readonly keychain: Keychain;
   readonly node: NodeLink;
@@ -41,34 +39,36 @@ export interface WorkshopPorts {
   readonly incoming: Pick<Incoming, 'list'>;
 }
 
-export class Workshop {
-  readonly #ports: WorkshopPorts;
+export class PaymentTurns {
+  readonly #ports: PaymentTurnsPorts;
   readonly #turns: Turns;
-  readonly #groups: PaymentGroups<Workbench>;
+  readonly #queue: PaymentQueue<PaymentBuilder>;
 
-  constructor(ports: WorkshopPorts) {
+  constructor(ports: PaymentTurnsPorts) {
     this.#ports = ports;
     this.#turns = new Turns(ports.clock);
-    this.#groups = new PaymentGroups({
+    this.#queue = new PaymentQueue({
       waitAndDo: (work) => this.#turns.waitAndDo(work),
-      openBench: (holds, signing) => this.#openBench(false, holds, signing),
+      openBuilder: (reservations, signing) => this.#openBuilder(false, reservations, signing),
       beginSigning: (payments) => ports.keychain.signer.begin(payments),
       atOnce: (work) => ports.state.database.lazily(work),
       expectMayPay: () => this.#expectMayPay(),
       busy,
       clock: ports.clock,
-      moment: () => new Promise((resolve) => setTimeout(resolve, MOMENT_MILLIS)),
     });
   }
 
-  /** Works on a bench of its own while nobody else does. On the bench of a dry run nothing is signed. */
-  async withBench<T>(isDryRun: boolean, work: (bench: Workbench) => Promise<T>): Promise<T> {
-    return await this.#turns.waitAndDo(async () => await work(await this.#openBench(isDryRun)));
+  /** Does work with a builder while no other request decides anything. The builder of a dry run signs nothing. */
+  async withBuilder<T>(
+    isDryRun: boolean,
+    work: (builder: PaymentBuilder) => Promise<T>,
+  ): Promise<T> {
+    return await this.#turns.waitAndDo(async () => await work(await this.#openBuilder(isDryRun)));
   }
 
-  /** Makes a payment on a bench of its own, in one turn with the payments that wait at the same time. */
-  async withGroup<Made, Done>(work: GroupedWork<Workbench, Made, Done>): Promise<Done> {
-    return await this.#groups.join(work);
+  /** Carries out a payment in one turn with the payments that are pending at the same time. */
+  async enqueue<Made, Done>(work: QueuedPayment<PaymentBuilder, Made, Done>): Promise<Done> {
+    return await this.#queue.join(work);
   }
 
   #expectMayPay(): void {
@@ -77,7 +77,11 @@ export class Workshop {
     expectHistoryRead(state, node);
   }
 
-  async #openBench(isDryRun: boolean, holds?: Holds, signing?: Signing): Promise<Workbench> {
+  async #openBuilder(
+    isDryRun: boolean,
+    reservations?: Reservations,
+    signing?: Signing,
+  ): Promise<PaymentBuilder> {
     const { feeMax, float, incoming, keychain, node, state } = this.#ports;
     this.#expectMayPay();
     const rules = await node.rules();
@@ -87,8 +91,8 @@ export class Workshop {
     const { client } = node;
     const window = { from, until };
     const money = { feeMax, float, incoming };
-    const own = { ...(holds === undefined ? {} : { holds }), signing, isDryRun };
-    return new Workbench({ state, keychain, client, rules, window, ...money, ...own });
+    const own = { ...(reservations === undefined ? {} : { reservations }), signing, isDryRun };
+    return new PaymentBuilder({ state, keychain, client, rules, window, ...money, ...own });
   }
 
   async #expectCaughtUp(): Promise<void> {
@@ -112,7 +116,7 @@ export class Workshop {
 
 /**
  * Throws `rescanning` while the past of the wallet is being read, and `recovering` until a restored state has caught
- * up: the wallet does not know all it holds. Where the node is of another chain that never ends, and is said instead.
+ * up: the wallet does not know all it reservations. Where the node is of another chain that never ends, and is said instead.
  */
 export function expectHistoryRead(
   { meta }: Pick<State, 'meta'>,
@@ -172,5 +176,5 @@ export class Turns {
 }
 
 function busy(): WalletError {
-  return new WalletError('wallet_busy', 'another operation holds the wallet');
+  return new WalletError('wallet_busy', 'another operation reservations the wallet');
 }

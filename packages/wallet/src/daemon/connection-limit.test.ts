@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Places } from './places.ts';
+import { ConnectionLimit } from './connection-limit.ts';
 
 const connections = (count: number) => Array.from({ length: count }, (_, at) => ({ at }));
 
 test('the stranger that came first makes room, and who has a place never does', () => {
-  const places = new Places<object>({ placesMax: 2, strangersMax: 1 });
+  const places = new ConnectionLimit<object>({ placesMax: 2, strangersMax: 1 });
   const [a, b, c, d, e] = connections(5) as [object, object, object, object, object];
   for (const one of [a, b, c]) assert.equal(places.enter(one), undefined);
   assert.equal(places.admit(a), true);
@@ -18,7 +18,7 @@ test('the stranger that came first makes room, and who has a place never does', 
 });
 
 test('a place comes free with its connection, and with a token that is not valid any more', () => {
-  const places = new Places<object>({ placesMax: 1, strangersMax: 1 });
+  const places = new ConnectionLimit<object>({ placesMax: 1, strangersMax: 1 });
   const [a, b, c, d] = connections(4) as [object, object, object, object];
   places.enter(a);
   places.enter(b);

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock, until } from 'svc-base/testing';
-import type { Holds } from './holds.ts';
-import { type GroupBench, PaymentGroups, WAIT_MILLIS_MAX } from './payment-groups.ts';
+import { ManualClock } from 'svc-base/testing';
+import { GROUP_MAX, PaymentQueue, type QueuedBuilder, WAIT_MILLIS_MAX } from './payment-queue.ts';
+import type { Reservations } from './reservations.ts';
 
-/** A bench of these tests: it takes a coin, and an address for change with it. */
-interface Bench extends GroupBench {
-  readonly holds: Holds;
+/** A builder of these tests: it takes a coin, and an address for change with it. */
+interface Builder extends QueuedBuilder {
+  readonly reservations: Reservations;
 }
 
 interface World {
-  readonly groups: PaymentGroups<Bench>;
+  readonly groups: PaymentQueue<Builder>;
   readonly told: string[];
   /** The payments whose records were not taken back. */
   readonly recorded: number[];
@@ -21,7 +21,7 @@ interface World {
 
 interface WorldOptions {
   readonly going?: number;
-  /** The coin whose payment cannot be finished; like a bench, it says so at the first time only. */
+  /** The coin whose payment cannot be finished; like a builder, it says so at the first time only. */
   readonly unfinished?: number;
   readonly isContradicted?: boolean;
 }
@@ -37,16 +37,16 @@ function world(
   const clock = new ManualClock();
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
   let mayPay = true;
-  const groups = new PaymentGroups<Bench>({
+  const groups = new PaymentQueue<Builder>({
     waitAndDo: async (work) => {
       await opened;
       told.push('turn');
       await work();
     },
-    openBench: async (holds) => {
-      const own = coins.find((id) => !holds.has(id) && !gone.has(id)) as number;
+    openBuilder: async (reservations) => {
+      const own = coins.find((id) => !reservations.has(id) && !gone.has(id)) as number;
       return {
-        holds,
+        reservations,
         get areCoinsFree() {
           return !gone.has(own);
         },
@@ -94,10 +94,10 @@ function payment(
   { fails = false, isRefusedLate = false, recorded = [] }: PaymentOptions = {},
 ) {
   return {
-    make: async ({ holds }: Bench): Promise<number> => {
-      if (fails) throw new Error(`no ${id} beside ${holds.transactions}`);
-      holds.changeAddresses++;
-      holds.take([{ id, transactionId: '', outputIndex: 0, addressId: 0, amount: 1n }]);
+    make: async ({ reservations }: Builder): Promise<number> => {
+      if (fails) throw new Error(`no ${id} beside ${reservations.transactions}`);
+      reservations.changeAddresses++;
+      reservations.take([{ id, transactionId: '', outputIndex: 0, addressId: 0, amount: 1n }]);
       return id;
     },
     record: (made: number, changeAddresses: number): string => {
@@ -126,14 +126,14 @@ test('payments that wait together are signed together and recorded in their orde
   assert.deepEqual(told, ['turn', 'sign 3', 'finish 1', 'finish 2', 'finish 3']);
 });
 
-test('eight payments are signed together, and whoever waits behind them comes next', async () => {
-  const ids = Array.from({ length: 10 }, (_, at) => at + 1);
+test('a batch of payments is signed together, and those behind it come next', async () => {
+  const ids = Array.from({ length: GROUP_MAX + 2 }, (_, at) => at + 1);
   const { groups, open, told } = world(ids);
   const paid = ids.map((id) => groups.join(payment(id)));
   open();
   await Promise.all(paid);
   const signed = told.filter((line) => line.startsWith('sign'));
-  assert.deepEqual(signed, ['sign 8', 'sign 2']);
+  assert.deepEqual(signed, [`sign ${GROUP_MAX}`, 'sign 2']);
 });
 
 test('the addresses of a payment that is refused at the end are issued with the next', async () => {
@@ -195,53 +195,6 @@ test('nothing is recorded where the wallet may not pay any more', async () => {
   assert.ok(!told.some((line) => line.startsWith('finish')));
 });
 
-test('payments that come while others are signed are decided before those are recorded, and recorded after them', async () => {
-  const told: string[] = [];
-  const signed = [1, 2].map(() => Promise.withResolvers<void>());
-  let signings = 0;
-  const groups = new PaymentGroups<GroupBench>({
-    waitAndDo: (work) => {
-      told.push('turn');
-      return work();
-    },
-    openBench: async () => ({ areCoinsFree: true, finish: () => {} }),
-    beginSigning: () => {
-      const { promise } = signed[signings++] as PromiseWithResolvers<void>;
-      return { sign: () => () => new Uint8Array(0), done: () => promise };
-    },
-    atOnce: (work) => work(),
-    expectMayPay: () => {},
-    busy: () => new Error('busy'),
-    clock: new ManualClock(),
-  });
-  const pay = (name: string): Promise<string> =>
-    groups.join({
-      make: async () => void told.push(`decide ${name}`),
-      record: () => {
-        told.push(`record ${name}`);
-        return name;
-      },
-      refuse: () => 'refused',
-    });
-  const decided = (count: number): Promise<void> =>
-    until(() => told.filter((line) => line.startsWith('decide')).length === count, 'decisions');
-  const paid = ['a', 'b'].map(pay);
-  await decided(2);
-  paid.push(...['c', 'd', 'e'].map(pay));
-  for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
-  assert.deepEqual(told, ['turn', 'decide a', 'decide b'], 'three are too few');
-  paid.push(pay('f'));
-  await decided(6);
-  assert.ok(!told.some((line) => line.startsWith('record')));
-  signed[1]?.resolve();
-  signed[0]?.resolve();
-  assert.deepEqual(await Promise.all(paid), ['a', 'b', 'c', 'd', 'e', 'f']);
-  assert.deepEqual(told.slice(3), [
-    ...['decide c', 'decide d', 'decide e', 'decide f'],
-    ...['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `record ${name}`),
-  ]);
-});
-
 test('who has waited too long is told that the wallet is busy, and others are paid', async () => {
   const { clock, groups, open } = world([1, 2]);
   const late = groups.join(payment(1));
@@ -252,9 +205,9 @@ test('who has waited too long is told that the wallet is busy, and others are pa
 });
 
 test('a turn that is not given answers everybody who waits', async () => {
-  const groups = new PaymentGroups<Bench>({
+  const groups = new PaymentQueue<Builder>({
     waitAndDo: () => Promise.reject(new Error('busy')),
-    openBench: () => Promise.reject(new Error('unreachable')),
+    openBuilder: () => Promise.reject(new Error('unreachable')),
     beginSigning: () => ({ sign: () => () => new Uint8Array(0), done: async () => {} }),
     atOnce: (work) => work(),
     expectMayPay: () => {},
@@ -263,49 +216,4 @@ test('a turn that is not given answers everybody who waits', async () => {
   });
   const paid = [1, 2].map((id) => groups.join(payment(id)));
   assert.deepEqual(await outcomes(paid), ['busy', 'busy']);
-});
-
-test('after a turn of many a few wait a moment for others, and who comes alone again does not', async () => {
-  const told: string[] = [];
-  const moments: PromiseWithResolvers<void>[] = [];
-  const groups = new PaymentGroups<GroupBench>({
-    waitAndDo: (work) => work(),
-    openBench: async () => ({ areCoinsFree: true, finish: () => {} }),
-    beginSigning: (payments) => ({
-      sign: () => () => new Uint8Array(0),
-      done: async () => void told.push(`sign ${payments}`),
-    }),
-    atOnce: (work) => work(),
-    expectMayPay: () => {},
-    busy: () => new Error('busy'),
-    clock: new ManualClock(),
-    moment: () => {
-      const moment = Promise.withResolvers<void>();
-      moments.push(moment);
-      return moment.promise;
-    },
-  });
-  const pay = (count: number): Promise<string[]> =>
-    Promise.all(
-      Array.from({ length: count }, () =>
-        groups.join({ make: async () => 'made', record: () => 'done', refuse: () => 'refused' }),
-      ),
-    );
-  await pay(1);
-  await pay(6);
-  assert.deepEqual([told, moments.length], [['sign 6'], 0]);
-  await pay(4);
-  assert.equal(moments.length, 0, 'four are more than half of six');
-  const two = pay(2);
-  while (moments.length === 0) await new Promise(setImmediate);
-  const third = pay(1);
-  moments[0]?.resolve();
-  await Promise.all([two, third]);
-  assert.deepEqual(told, ['sign 6', 'sign 4', 'sign 3']);
-  const alone = pay(1);
-  while (moments.length === 1) await new Promise(setImmediate);
-  moments[1]?.resolve();
-  await alone;
-  await pay(1);
-  assert.equal(moments.length, 2, 'one after one waits for nobody');
 });

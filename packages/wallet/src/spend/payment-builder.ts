@@ -1,13 +1,13 @@
 /**
  * Where a request makes its transactions while it is its turn: it sees the free coins, plans and builds. Nothing is
- * recorded here; the commit that follows reserves the coins and issues the addresses that the bench has used.
+ * recorded here; the commit that follows reserves the coins and issues the addresses that the builder has used.
  */
 import type { Client } from 'svc-client';
 import { encodeTransactionBody, transactionId } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
 import { WalletError } from '../base/wallet-error.ts';
 import type { Keychain } from '../keys/keychain.ts';
-import type { Signing } from '../keys/signing.ts';
+import type { Signing } from '../keys/signer.ts';
 import { reading } from '../node/node-fault.ts';
 import type { Rules } from '../node/node-link.ts';
 import type { Incoming } from '../scan/incoming.ts';
@@ -24,7 +24,6 @@ import {
 } from './build.ts';
 import { type Float, type FloatNeed, pieceOf } from './float.ts';
 import { shortOfFunds } from './funds.ts';
-import { Holds } from './holds.ts';
 import { type MassModel, massModelOf } from './mass-model.ts';
 import {
   type Order,
@@ -37,8 +36,9 @@ import {
   type SpendContext,
   TooFewCoins,
 } from './plan.ts';
+import { Reservations } from './reservations.ts';
 
-export interface WorkbenchOptions {
+export interface PaymentBuilderOptions {
   readonly state: State;
   readonly keychain: Keychain;
   readonly client: Client;
@@ -49,10 +49,10 @@ export interface WorkbenchOptions {
   readonly float: Float | null;
   /** Payments to this wallet that wait in the mempool: a refusal tells what they would change. */
   readonly incoming: Pick<Incoming, 'list'>;
-  /** Nothing is signed on the bench of a dry run: its transactions only show what would be paid. */
+  /** Nothing is signed on the builder of a dry run: its transactions only show what would be paid. */
   readonly isDryRun: boolean;
   /** What was decided in the same turn before and is not recorded yet; nothing without. */
-  readonly holds?: Holds;
+  readonly reservations?: Reservations;
   /** Who signs payments; they are signed at once without. */
   readonly signing?: Signing | undefined;
 }
@@ -62,9 +62,9 @@ const COINS_COUNTED_MAX = 4_096;
 /** As many more as the merges may take that are foreseen. */
 const COINS_FORESEEN_MAX = 3 * COINS_COUNTED_MAX;
 
-export class Workbench {
-  readonly #options: WorkbenchOptions;
-  readonly #holds: Holds;
+export class PaymentBuilder {
+  readonly #options: PaymentBuilderOptions;
+  readonly #reservations: Reservations;
   readonly #unfinished: UnfinishedTransaction[] = [];
   readonly #coins: Coin[] = [];
   /** Outputs that transactions of a dry run would make for the wallet; their rows are negative. */
@@ -80,9 +80,9 @@ export class Workbench {
   /** Change addresses taken so far. */
   changeAddresses = 0;
 
-  constructor(options: WorkbenchOptions) {
+  constructor(options: PaymentBuilderOptions) {
     this.#options = options;
-    this.#holds = options.holds ?? new Holds();
+    this.#reservations = options.reservations ?? new Reservations();
     this.client = options.client;
     this.keychain = options.keychain;
     this.state = options.state;
@@ -105,7 +105,7 @@ export class Workbench {
       current = this.#withOwner(order);
       const areFree = plan.coins.every(({ id }) => id < 0 || outputs.isFree(id));
       if (areFree) return planWith(current, plan.coins, this.context);
-      this.#holds.forgetRead();
+      this.#reservations.forgetRead();
     }
   }
 
@@ -130,9 +130,9 @@ export class Workbench {
   needOf(float: Float): FloatNeed {
     const { rules, state } = this.#options;
     const wanted = float.count + 1;
-    const held = this.#holds.countAtLeast(float.amount);
+    const held = this.#reservations.countAtLeast(float.amount);
     const free = state.outputs.countFree(float.amount, wanted + held) - held;
-    const there = free + state.journal.openCount() + this.#holds.transactions;
+    const there = free + state.journal.openCount() + this.#reservations.transactions;
     const piece = pieceOf(float, rules.mass, rules.terms);
     return { missing: Math.max(0, wanted - there), piece };
   }
@@ -152,7 +152,7 @@ export class Workbench {
     return planSplit(coin, need, this.context);
   }
 
-  /** The transaction can be executed for so many cuts, for those of the bench unless given. */
+  /** The transaction can be executed for so many cuts, for those of the builder unless given. */
   build(plan: Plan, validCuts?: number): BuiltTransaction {
     const change = plan.change.length === 0 ? null : this.takeChangeAddress();
     const { isDryRun, keychain } = this.#options;
@@ -160,16 +160,14 @@ export class Workbench {
     const built = isDryRun
       ? draftTransaction(plan, change, window, this.context)
       : this.#build(plan, change, window, keychain);
-    this.#holds.take(plan.coins);
+    this.#reservations.take(plan.coins);
     this.#coins.push(...plan.coins);
     return built;
   }
 
   #build(plan: Plan, change: string | null, window: Window, { keys }: Keychain): BuiltTransaction {
     const { signing } = this.#options;
-    if (signing === undefined || plan.order.operation !== undefined) {
-      return buildTransaction(plan, change, window, this.context, keys);
-    }
+    if (signing === undefined) return buildTransaction(plan, change, window, this.context, keys);
     const begun = beginTransaction(plan, change, window, this.context, keys, signing);
     this.#unfinished.push(begun);
     return begun;
@@ -186,7 +184,7 @@ export class Workbench {
     return this.#coins.every(({ id }) => outputs.isFree(id));
   }
 
-  /** The body of a plan that others sign, whose change goes to this address. Nothing is taken from the bench. */
+  /** The body of a plan that others sign, whose change goes to this address. Nothing is taken from the builder. */
   draftBody(plan: Plan, changeAddress: string, validCuts: number | undefined) {
     const { manifest } = this.context.terms;
     const window = this.#windowOf(validCuts);
@@ -210,16 +208,16 @@ export class Workbench {
     const again = this.#options.keychain.changeAgain();
     if (again !== null) return again;
     this.changeAddresses++;
-    return this.#options.keychain.changeAhead(this.#holds.changeAddresses++);
+    return this.#options.keychain.changeAhead(this.#reservations.changeAddresses++);
   }
 
   /** The largest free coins that this operation has not taken. */
   largest(limit: number): Coin[] {
     const { outputs } = this.#options.state;
-    const isFree = ({ id }: Coin): boolean => !this.#holds.has(id);
+    const isFree = ({ id }: Coin): boolean => !this.#reservations.has(id);
     if (this.#foreseen.length === 0)
       return outputs
-        .largest(limit + this.#holds.coins)
+        .largest(limit + this.#reservations.coins)
         .filter(isFree)
         .slice(0, limit);
     return [...this.#freeThen, ...this.#foreseen]
@@ -229,7 +227,7 @@ export class Workbench {
   }
 
   /**
-   * Counts the first output of a transaction as a coin, which pays an address of this wallet. On the bench of a dry run
+   * Counts the first output of a transaction as a coin, which pays an address of this wallet. On the builder of a dry run
    * alone: a coin that is not there yet cannot be spent.
    */
   foresee({ plan, transactionId }: BuiltTransaction): void {
@@ -246,12 +244,12 @@ export class Workbench {
   }
 
   #freeForeseen(): Coin[] {
-    return this.#foreseen.filter(({ id }) => !this.#holds.has(id));
+    return this.#foreseen.filter(({ id }) => !this.#reservations.has(id));
   }
 
   #smallestAtLeast(least: bigint): Coin | undefined {
     const { outputs } = this.#options.state;
-    const there = this.#holds.smallestAtLeast(least, (amount, limit) =>
+    const there = this.#reservations.smallestAtLeast(least, (amount, limit) =>
       outputs.freeAtLeast(amount, limit),
     );
     return this.#freeForeseen().reduce(
@@ -317,7 +315,7 @@ export class Workbench {
 }
 
 /** What inputs of the wallet weigh: those of a shared wallet carry several signatures. */
-function massOf({ keychain, rules }: WorkbenchOptions): MassModel {
+function massOf({ keychain, rules }: PaymentBuilderOptions): MassModel {
   const { policy } = keychain;
   if (policy === null) return rules.mass;
   return massModelOf(rules.terms, {
