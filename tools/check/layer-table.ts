@@ -85,7 +85,6 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'validator',
     ],
     libraries: [
-      '@fastify/ajv-compiler',
       'commander',
       'fastify',
       'flatqueue',

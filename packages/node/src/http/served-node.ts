@@ -12,11 +12,6 @@ export class ServedNode {
   #answering = 0;
   #onIdle: (() => void) | undefined;
 
-  /** What requests are answered from; undefined while no node is served. */
-  get ports(): RoutePorts | undefined {
-    return this.#ports;
-  }
-
   /** What was served last, also after it was left. */
   get last(): RoutePorts {
     if (this.#last === undefined) throw new Error('no node has been served yet');
@@ -46,14 +41,9 @@ export class ServedNode {
   /** Answers a request from the node that is served, or from the next one. */
   async answer<T>(use: (ports: RoutePorts) => Promise<T>): Promise<T> {
     while (this.#ports === undefined) await this.#next.promise;
-    return this.hold(use(this.#ports));
-  }
-
-  /** Keeps the node until work for a request has ended. */
-  async hold<T>(work: Promise<T>): Promise<T> {
     this.#answering++;
     try {
-      return await work;
+      return await use(this.#ports);
     } finally {
       this.#answering--;
       if (this.#answering === 0) this.#onIdle?.();

@@ -1,9 +1,9 @@
 /**
  * What a node says of itself: how far it is, what it holds, whether it has to be updated.
  */
-import type { StatusDocument, SyncDocument, TroubleDocument } from 'svc-api';
+import type { HistoryDocument, StatusDocument, SyncDocument, TroubleDocument } from 'svc-api';
 import type { Clock } from 'svc-base/pure';
-import { historyOf } from '../documents/history-document.ts';
+import type { Retention } from 'svc-storage';
 import type { StatusFacts } from '../log/status-line.ts';
 import type { BlockPool } from '../ports/blocks.ts';
 import type { Chain } from '../ports/chain.ts';
@@ -140,4 +140,19 @@ export class SelfReport {
       hasUnregisteredKey: isWaiting?.() === true || (own !== undefined && document === null),
     };
   }
+}
+
+/** A node that prunes fetches nothing of the past. */
+export function historyOf({
+  mode,
+  firstHeight,
+  indexedFrom,
+  blocksFrom,
+}: Retention): HistoryDocument {
+  return {
+    cuts_from: firstHeight,
+    blocks_from: blocksFrom,
+    indexed_from: indexedFrom,
+    cuts_left: mode === 'pruned' ? 0 : firstHeight - 1,
+  };
 }

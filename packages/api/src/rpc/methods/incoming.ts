@@ -2,8 +2,8 @@
  * Methods about what came in and what became of transactions.
  */
 import { Type } from 'typebox';
+import { OutputSource } from '../../base/references.ts';
 import { Millis, OutputIndex } from '../../base/scalars.ts';
-import { OutputSource } from '../../documents/references.ts';
 import {
   ADDRESS,
   ID,

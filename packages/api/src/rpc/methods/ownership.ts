@@ -2,8 +2,8 @@
  * Methods that show who owns an address: the service asks, the owner answers, the service checks.
  */
 import { Type } from 'typebox';
+import { Network } from '../../base/references.ts';
 import { Hex } from '../../base/scalars.ts';
-import { Network } from '../../documents/references.ts';
 import { ADDRESS, ID } from '../documents.ts';
 import { defineMethod } from '../method.ts';
 import { Address, Identifier, params } from '../scalars.ts';

@@ -3,7 +3,7 @@
  */
 import { Type } from 'typebox';
 import { Count } from '../../base/scalars.ts';
-import { ValidatorState } from '../../documents/validator.ts';
+import { ValidatorState } from '../../routes/staking.ts';
 import { ADDRESS, ID, SENT_EXAMPLE, SENT_FIELDS } from '../documents.ts';
 import { defineMethod } from '../method.ts';
 import {

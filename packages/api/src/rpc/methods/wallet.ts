@@ -2,8 +2,8 @@
  * Methods about the wallet as a whole.
  */
 import { Type } from 'typebox';
+import { Network } from '../../base/references.ts';
 import { Millis } from '../../base/scalars.ts';
-import { Network } from '../../documents/references.ts';
 import { ADDRESS, ID, Recipient } from '../documents.ts';
 import { defineMethod } from '../method.ts';
 import {

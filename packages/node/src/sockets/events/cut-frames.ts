@@ -5,8 +5,13 @@
 import type { CutReference } from 'svc-api';
 import type { ChainReader } from 'svc-storage';
 import type { Addresses } from '../../documents/addresses.ts';
-import { cutReference, referenceOf } from '../../documents/cut-documents.ts';
-import { type CutOutline, cutFinalized, outlineOf } from '../../documents/cut-events.ts';
+import {
+  type CutOutline,
+  cutFinalized,
+  cutReference,
+  outlineOf,
+  referenceOf,
+} from '../../documents/cuts.ts';
 import type { FinalizedCut } from '../../ports/chain.ts';
 import { jsonFrame } from '../connection/frames.ts';
 
