@@ -17,36 +17,28 @@ export interface CatalogueEntry {
   readonly hint?: string;
 }
 
-function invalid<const M extends string>(meaning: M) {
-  return { status: 422, retry: 'never', meaning } as const;
+function entry(status: number, retry: RetryAdvice, meaning: string, hint?: string): CatalogueEntry {
+  return { status, retry, meaning, ...(hint === undefined ? {} : { hint }) };
 }
 
+const invalid = (meaning: string) => entry(422, 'never', meaning);
+
 export const BLOCK_ERRORS = {
-  late: {
-    status: 409,
-    retry: 'never',
-    meaning: 'The block came too late: the registration window of its anchor has closed.',
-  },
+  late: entry(
+    409,
+    'never',
+    'The block came too late: the registration window of its anchor has closed.',
+  ),
   bad_block: invalid('The block breaks a rule of its form.'),
-  unknown_anchor: {
-    status: 422,
-    retry: 'later',
-    meaning: 'The anchor is no finalized cut of this node.',
-  },
+  unknown_anchor: entry(422, 'later', 'The anchor is no finalized cut of this node.'),
   wrong_target: invalid('The block names another target than its anchor sets.'),
   target_missed: invalid('The proof of work does not reach the target.'),
   bad_parents: invalid('A parent is not a block registered in a cut that may be named.'),
   body_used: invalid('The body was used for another block.'),
-  block_pool_full: {
-    status: 503,
-    retry: 'later',
-    meaning: 'Too many blocks wait for a cut.',
-  },
+  block_pool_full: entry(503, 'later', 'Too many blocks wait for a cut.'),
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;
 
-function field<const M extends string>(meaning: M) {
-  return { status: 400, retry: 'never', meaning } as const;
-}
+const field = (meaning: string, hint?: string) => entry(400, 'never', meaning, hint);
 
 export const FIELD_ERRORS = {
   bad_json: field(
@@ -64,111 +56,86 @@ export const FIELD_ERRORS = {
   bad_address: field('The address is malformed: checksum, length, type or letter case.'),
   wrong_network: field('The address belongs to another network.'),
   too_few_items: field('The list is shorter than allowed.'),
-  too_many_items: {
-    ...field('The list is longer than allowed.'),
-    hint: 'Split it over several requests.',
-  },
+  too_many_items: field('The list is longer than allowed.', 'Split it over several requests.'),
   duplicate_item: field('The list names the same thing twice.'),
   unsupported_version: field('The document has a version that this node does not know.'),
   bad_value: field('The value is none of those allowed.'),
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;
 
 export const HTTP_ERRORS = {
-  bad_request: {
-    status: 400,
-    retry: 'never',
-    meaning: 'The request is not HTTP/1.1 as this server reads it.',
-  },
-  bad_target: {
-    status: 400,
-    retry: 'never',
-    meaning: 'The path or query is not in its one plain form.',
-    hint: 'Send the path as listed at /, without //, dots, or escapes that are not needed.',
-  },
-  duplicate_parameter: {
-    status: 400,
-    retry: 'never',
-    meaning: 'A query parameter occurs twice.',
-  },
-  bad_cursor: {
-    status: 400,
-    retry: 'never',
-    meaning: 'The cursor is not one that this route gave for this query.',
-    hint: 'Start again without a cursor.',
-  },
-  bad_nonce: {
-    status: 400,
-    retry: 'never',
-    meaning: 'The header x-svc-request-nonce is not 64 hexadecimal characters.',
-  },
-  host_not_allowed: {
-    status: 403,
-    retry: 'never',
-    meaning: 'The Host header names no host that this node serves.',
-    hint: 'Add the name to the hosts in the configuration of the node.',
-  },
-  origin_not_allowed: {
-    status: 403,
-    retry: 'never',
-    meaning: 'The web page comes from an origin that the operator has not admitted.',
-    hint: 'Start the node with --browser-origin and this origin.',
-  },
-  unknown_route: {
-    status: 404,
-    retry: 'never',
-    meaning: 'There is no such route.',
-    hint: 'GET / lists the routes offered.',
-  },
-  not_found: { status: 404, retry: 'never', meaning: 'What was asked for is not known here.' },
-  not_yet: {
-    status: 404,
-    retry: 'later',
-    meaning: 'The height is above the finalized head of this node.',
-  },
-  not_kept: {
-    status: 404,
-    retry: 'never',
-    meaning: 'This node does not keep data that old.',
-    hint: 'Ask a node with archive storage.',
-  },
-  method_not_allowed: {
-    status: 405,
-    retry: 'never',
-    meaning: 'The route has another method; the Allow header names it.',
-  },
-  request_timeout: { status: 408, retry: 'later', meaning: 'The request did not arrive in time.' },
-  body_too_large: {
-    status: 413,
-    retry: 'never',
-    meaning: 'The body is larger than 128 KiB.',
-    hint: 'Send fewer items in one request.',
-  },
-  unsupported_media_type: {
-    status: 415,
-    retry: 'never',
-    meaning:
-      'The body is not application/json in UTF-8, nor bytes where the route takes them, or it is compressed.',
-  },
-  headers_too_large: { status: 431, retry: 'never', meaning: 'The headers are too large.' },
-  too_many_requests: {
-    status: 429,
-    retry: 'later',
-    meaning: 'The client address is over its request rate.',
-    hint: 'Wait for retry_after_millis; batch routes cost less than many single reads.',
-  },
-  blocked: {
-    status: 429,
-    retry: 'later',
-    meaning: 'The client address went on over its rate and is blocked for a while.',
-  },
-  internal_error: { status: 500, retry: 'later', meaning: 'The node failed to answer.' },
-  unavailable: { status: 503, retry: 'later', meaning: 'The node cannot answer now.' },
-  overloaded: { status: 503, retry: 'later', meaning: 'The node has too much to do.' },
-  not_synced: {
-    status: 503,
-    retry: 'later',
-    meaning: 'The node is behind the network and cannot judge this yet.',
-  },
+  bad_request: entry(400, 'never', 'The request is not HTTP/1.1 as this server reads it.'),
+  bad_target: entry(
+    400,
+    'never',
+    'The path or query is not in its one plain form.',
+    'Send the path as listed at /, without //, dots, or escapes that are not needed.',
+  ),
+  duplicate_parameter: entry(400, 'never', 'A query parameter occurs twice.'),
+  bad_cursor: entry(
+    400,
+    'never',
+    'The cursor is not one that this route gave for this query.',
+    'Start again without a cursor.',
+  ),
+  bad_nonce: entry(
+    400,
+    'never',
+    'The header x-svc-request-nonce is not 64 hexadecimal characters.',
+  ),
+  host_not_allowed: entry(
+    403,
+    'never',
+    'The Host header names no host that this node serves.',
+    'Add the name to the hosts in the configuration of the node.',
+  ),
+  origin_not_allowed: entry(
+    403,
+    'never',
+    'The web page comes from an origin that the operator has not admitted.',
+    'Start the node with --browser-origin and this origin.',
+  ),
+  unknown_route: entry(404, 'never', 'There is no such route.', 'GET / lists the routes offered.'),
+  not_found: entry(404, 'never', 'What was asked for is not known here.'),
+  not_yet: entry(404, 'later', 'The height is above the finalized head of this node.'),
+  not_kept: entry(
+    404,
+    'never',
+    'This node does not keep data that old.',
+    'Ask a node with archive storage.',
+  ),
+  method_not_allowed: entry(
+    405,
+    'never',
+    'The route has another method; the Allow header names it.',
+  ),
+  request_timeout: entry(408, 'later', 'The request did not arrive in time.'),
+  body_too_large: entry(
+    413,
+    'never',
+    'The body is larger than 128 KiB.',
+    'Send fewer items in one request.',
+  ),
+  unsupported_media_type: entry(
+    415,
+    'never',
+    'The body is not application/json in UTF-8, nor bytes where the route takes them, or it is compressed.',
+  ),
+  headers_too_large: entry(431, 'never', 'The headers are too large.'),
+  too_many_requests: entry(
+    429,
+    'later',
+    'The client address is over its request rate.',
+    'Wait for retry_after_millis; batch routes cost less than many single reads.',
+  ),
+  blocked: entry(
+    429,
+    'later',
+    'The client address went on over its rate and is blocked for a while.',
+  ),
+  internal_error: entry(500, 'later', 'The node failed to answer.'),
+  unavailable: entry(503, 'later', 'The node cannot answer now.'),
+  overloaded: entry(503, 'later', 'The node has too much to do.'),
+  not_synced: entry(503, 'later', 'The node is behind the network and cannot judge this yet.'),
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;
 
 const FORM_ERRORS = {
@@ -225,115 +192,98 @@ const RULE_ERRORS = {
   bad_spend_signature: invalid('A signature does not authorise the spending of an input.'),
   bad_operation_signature: invalid('A signature does not authorise the operation.'),
   bad_possession_signature: invalid('The possession signature is not of the consensus key.'),
-  unknown_input: {
-    status: 422,
-    retry: 'later',
-    meaning: 'An input is no finalized unspent output.',
-    hint: 'Outputs can be spent once the transaction that makes them is finalized.',
-  },
+  unknown_input: entry(
+    422,
+    'later',
+    'An input is no finalized unspent output.',
+    'Outputs can be spent once the transaction that makes them is finalized.',
+  ),
   invalid: invalid('The transaction breaks a rule of the ledger.'),
   no_effect: invalid('The operation of the transaction would have no effect.'),
   expired: invalid('The validity window of the transaction has passed.'),
-  not_yet_valid: {
-    status: 422,
-    retry: 'later',
-    meaning: 'The validity window of the transaction has not begun.',
-  },
+  not_yet_valid: entry(422, 'later', 'The validity window of the transaction has not begun.'),
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;
 
 export const TRANSACTION_ERRORS = {
   ...FORM_ERRORS,
   ...RULE_ERRORS,
-  conflict: {
-    status: 409,
-    retry: 'never',
-    meaning:
-      'An input is spent already, finally or by a waiting transaction that this one does not pay enough to replace.',
-    hint: 'Ask for the status of the transaction; build another only if this one failed finally.',
-  },
-  mempool_full: {
-    status: 503,
-    retry: 'later',
-    meaning: 'The mempool is full of transactions with a better fee rate.',
-    hint: 'Wait, or pay more for each unit of mass.',
-  },
+  conflict: entry(
+    409,
+    'never',
+    'An input is spent already, finally or by a waiting transaction that this one does not pay enough to replace.',
+    'Ask for the status of the transaction; build another only if this one failed finally.',
+  ),
+  mempool_full: entry(
+    503,
+    'later',
+    'The mempool is full of transactions with a better fee rate.',
+    'Wait, or pay more for each unit of mass.',
+  ),
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;
 
 export const SOCKET_ERRORS = {
-  bad_upgrade: {
-    status: 400,
-    retry: 'never',
-    meaning: 'The request does not open a WebSocket of version 13.',
-  },
-  subprotocol_required: {
-    status: 400,
-    retry: 'never',
-    meaning: 'The connection does not name the subprotocol of the endpoint.',
-    hint: 'Name it in the header Sec-WebSocket-Protocol.',
-  },
-  too_many_connections: {
-    status: 503,
-    retry: 'later',
-    meaning: 'All sockets are taken, those of this client address or those of the node.',
-  },
-  unknown_frame: { status: 400, retry: 'never', meaning: 'There is no such type of frame.' },
-  unexpected_frame: { status: 400, retry: 'never', meaning: 'This socket takes no frames.' },
-  too_many_frames: {
-    status: 429,
-    retry: 'later',
-    meaning: 'The connection sends more frames in a second than are allowed.',
-    hint: 'Wait for retry_after_millis; a client that goes on is disconnected.',
-  },
-  unknown_topic: { status: 400, retry: 'never', meaning: 'There is no such topic.' },
-  topic_not_offered: {
-    status: 404,
-    retry: 'never',
-    meaning: 'The topic exists, and this service does not offer it.',
-  },
-  too_many_subscriptions: {
-    status: 429,
-    retry: 'later',
-    meaning: 'The connection has all the subscriptions that it may have.',
-    hint: 'Unsubscribe from another first.',
-  },
-  too_many_addresses: {
-    status: 429,
-    retry: 'later',
-    meaning: 'The connection watches all the addresses that it may watch.',
-    hint: 'Unsubscribe others first, or open a second connection.',
-  },
-  unknown_subscription: {
-    status: 404,
-    retry: 'never',
-    meaning: 'The connection has no such subscription.',
-  },
-  bad_path: {
-    status: 400,
-    retry: 'never',
-    meaning: 'The path is not that of a route in its plain form, of at most 1 KiB.',
-  },
-  too_many_in_flight: {
-    status: 429,
-    retry: 'later',
-    meaning: 'As many requests of the connection wait for an answer as may.',
-  },
-  answer_too_large: {
-    status: 413,
-    retry: 'never',
-    meaning: 'The answer is larger than a frame may carry.',
-    hint: 'Ask for a smaller page, or over HTTP.',
-  },
+  bad_upgrade: entry(400, 'never', 'The request does not open a WebSocket of version 13.'),
+  subprotocol_required: entry(
+    400,
+    'never',
+    'The connection does not name the subprotocol of the endpoint.',
+    'Name it in the header Sec-WebSocket-Protocol.',
+  ),
+  too_many_connections: entry(
+    503,
+    'later',
+    'All sockets are taken, those of this client address or those of the node.',
+  ),
+  unknown_frame: entry(400, 'never', 'There is no such type of frame.'),
+  unexpected_frame: entry(400, 'never', 'This socket takes no frames.'),
+  too_many_frames: entry(
+    429,
+    'later',
+    'The connection sends more frames in a second than are allowed.',
+    'Wait for retry_after_millis; a client that goes on is disconnected.',
+  ),
+  unknown_topic: entry(400, 'never', 'There is no such topic.'),
+  topic_not_offered: entry(404, 'never', 'The topic exists, and this service does not offer it.'),
+  too_many_subscriptions: entry(
+    429,
+    'later',
+    'The connection has all the subscriptions that it may have.',
+    'Unsubscribe from another first.',
+  ),
+  too_many_addresses: entry(
+    429,
+    'later',
+    'The connection watches all the addresses that it may watch.',
+    'Unsubscribe others first, or open a second connection.',
+  ),
+  unknown_subscription: entry(404, 'never', 'The connection has no such subscription.'),
+  bad_path: entry(
+    400,
+    'never',
+    'The path is not that of a route in its plain form, of at most 1 KiB.',
+  ),
+  too_many_in_flight: entry(
+    429,
+    'later',
+    'As many requests of the connection wait for an answer as may.',
+  ),
+  answer_too_large: entry(
+    413,
+    'never',
+    'The answer is larger than a frame may carry.',
+    'Ask for a smaller page, or over HTTP.',
+  ),
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;
 
 export type SocketErrorCode = keyof typeof SOCKET_ERRORS;
 
 export const MINING_ERRORS = {
-  not_local: {
-    status: 403,
-    retry: 'never',
-    meaning: 'The listener serves programs of its own machine alone.',
-    hint: 'Run the bridge, pool or miner on the machine of the node.',
-  },
+  not_local: entry(
+    403,
+    'never',
+    'The listener serves programs of its own machine alone.',
+    'Run the bridge, pool or miner on the machine of the node.',
+  ),
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;
 
 export const ERROR_CATALOGUE = {

@@ -13,13 +13,12 @@ import type { Handler } from './handler.ts';
 export const addressBalance: Handler<'addressBalance'> = (
   { addresses, readers },
   { params: { address } },
-) =>
-  readers.readNow((snapshot) => {
+) => {
+  const hex = addresses.hex(address);
+  return readers.readNow((snapshot) => {
     const { reader, height } = snapshot;
-    // Who waits for a payment asks again and again: the store is read once for a height.
-    const { amount, outputs } = snapshot.once(address, () =>
-      reader.balance(addresses.hex(address)),
-    );
+    // A client that waits for a payment asks again and again: the store is read once for a height.
+    const { amount, outputs } = snapshot.once(hex, () => reader.balance(hex));
     const document = {
       api_version: 1,
       address,
@@ -29,6 +28,7 @@ export const addressBalance: Handler<'addressBalance'> = (
     } as const;
     return { height, document };
   });
+};
 
 const POSITION = hexPosition(64);
 
