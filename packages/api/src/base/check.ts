@@ -1,8 +1,8 @@
 /**
- * Checks of values against schemas of the contract, for every program that reads requests or answers. A schema is compiled
- * once in a process, with the first value: compiling those of all routes takes a quarter of a second, which no start
- * waits for. A schema is known by its object, so schemas belong at the top of a module. `svc-api/check`, since a page
- * needs no compiler.
+ * Checks values against schemas of the contract, for every program that reads requests or answers. A schema is compiled
+ * once in a process, with the first value: compiling those of all routes takes a quarter of a second, too long for a
+ * start. The compiled form belongs to the schema object, so define schemas at the top of a module. The entry is
+ * `svc-api/check`, since a page needs no compiler.
  */
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';

@@ -113,6 +113,19 @@ suite('transactions in bytes', () => {
     assert.equal(node.services.mempool.size, 2);
   });
 
+  test('leave the document checked against its schema, however its content type is spelled', async (t) => {
+    const node = await HttpNode.start(t);
+    const body = '{"api_version":1,"wires_hex":5}';
+    for (const type of [
+      'application/json',
+      'Application/JSON;charset=UTF-8',
+      'application/json ;\tcharset="utf-8"',
+    ]) {
+      const received = await node.send(TARGET, { body, headers: { 'content-type': type } });
+      assert.deepEqual(codeOf(received), [400, 'bad_type'], type);
+    }
+  });
+
   test('spend the budgets of requests and of submissions', async (t) => {
     const clock = new ManualClock();
     const node = await HttpNode.start(t, { profile: 'public' }, { clock });
