@@ -1,15 +1,15 @@
 /**
  * What a node says of itself: how far it is, what it holds, whether it has to be updated.
  */
-import type { HistoryDocument, StatusDocument, SyncDocument, TroubleDocument } from 'svc-api';
+import type { StatusDocument, SyncDocument, TroubleDocument } from 'svc-api';
 import type { Clock } from 'svc-base/pure';
-import type { Retention } from 'svc-storage';
 import type { StatusFacts } from '../log/status-line.ts';
 import type { BlockPool } from '../ports/blocks.ts';
 import type { Chain } from '../ports/chain.ts';
 import type { Mempool } from '../ports/mempool.ts';
 import type { Relay } from '../ports/relay.ts';
 import type { DiskWatch } from './disk-watch.ts';
+import { historyOf } from './history-document.ts';
 import { isSynced, type SyncFacts, type TroubleFacts, troublesOf } from './troubles.ts';
 import type { ValidatorReport } from './validator-report.ts';
 
@@ -140,19 +140,4 @@ export class SelfReport {
       hasUnregisteredKey: isWaiting?.() === true || (own !== undefined && document === null),
     };
   }
-}
-
-/** A node that prunes fetches nothing of the past. */
-export function historyOf({
-  mode,
-  firstHeight,
-  indexedFrom,
-  blocksFrom,
-}: Retention): HistoryDocument {
-  return {
-    cuts_from: firstHeight,
-    blocks_from: blocksFrom,
-    indexed_from: indexedFrom,
-    cuts_left: mode === 'pruned' ? 0 : firstHeight - 1,
-  };
 }
