@@ -33,7 +33,7 @@ export interface AppPorts {
   readonly timeouts: HttpTimeouts;
 }
 
-/** Runs before a route's body is read; goes on with `done` or answers. */
+/** Runs before a route's body is read; calls `done`, or refuses the request. */
 export type GateHook = (request: FastifyRequest, reply: FastifyReply, done: () => void) => void;
 
 export interface App {
@@ -112,11 +112,11 @@ function createHttpServer(
   return server;
 }
 
-/** Requests whose client sends the body only when it is told to. */
+/** Requests whose client sends the body after `100 Continue` alone. */
 type WaitingBodies = WeakSet<IncomingMessage>;
 
 /**
- * A client that expects `100-continue` is told to go on once the gate has admitted its request; a refused one gets
+ * A client that expects `100-continue` gets `100 Continue` once the gate has admitted its request; a refused one gets
  * its answer instead and keeps the body. Every other expectation is refused.
  */
 function heedExpectations(

@@ -34,7 +34,7 @@ export type GuardVerdict = Admitted | { readonly admitted: false; readonly refus
 
 /** Units that a request to open a socket spends. */
 const UPGRADE_WEIGHT = 5;
-const EVERYBODY = 'everybody';
+const ALL_CLIENTS = 'all clients';
 /** Units of new connections that one costs a client, and a client that is blocked. */
 const ARRIVAL_WEIGHT = 1;
 const BLOCKED_ARRIVAL_WEIGHT = 64;
@@ -121,7 +121,7 @@ export class RequestGuard {
     const now = this.#clock.now();
     return (
       rateRefusal(this.#signatures.spend(client, 1, now)) ??
-      rateRefusal(this.#allSignatures.spend(EVERYBODY, 1, now))
+      rateRefusal(this.#allSignatures.spend(ALL_CLIENTS, 1, now))
     );
   }
 

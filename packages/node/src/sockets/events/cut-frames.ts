@@ -1,5 +1,5 @@
 /**
- * The frames of `/v1/events`, one for each cut, made once for all clients: from the commit if somebody
+ * The frames of `/v1/events`, one for each cut, made once for all clients: from the commit if a client
  * listens then, else from the store. The newest are kept, within a limit.
  */
 import type { CutReference } from 'svc-api';

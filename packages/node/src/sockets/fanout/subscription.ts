@@ -9,7 +9,7 @@ const END = Buffer.from('}}');
 
 /**
  * An event of a topic on its way to many subscriptions. It is serialised once, and framed once for each
- * subscription number: numbers are small and clients begin with 1, so one frame serves nearly everybody.
+ * subscription number: numbers are small and clients begin with 1, so one frame serves nearly all clients.
  */
 export class SharedEvent {
   readonly #json: Buffer;

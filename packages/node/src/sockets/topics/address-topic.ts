@@ -78,7 +78,7 @@ export class AddressTopic implements Topic {
     else lag(touched);
   }
 
-  /** All reads begin in this turn, while the cut is the head; what they show is told in the order of cuts. */
+  /** All reads begin in this turn, while the cut is the head; their results are published in the order of cuts. */
   #readAndTell(touched: readonly Touched[], height: number): void {
     this.#underWay++;
     const reading = this.#read(touched, height);
