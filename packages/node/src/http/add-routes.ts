@@ -1,7 +1,7 @@
 /**
  * Puts every route of the table into the application.
  */
-import type { FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { ROUTES, type Route, type RouteName } from 'svc-api';
 import { outgoingOf } from './answers/answer.ts';
 import { sendAnswer } from './answers/exchange.ts';
@@ -45,16 +45,24 @@ function handlerOf(
 ): RouteOptions['handler'] {
   const { sending } = refuser;
   const outgoing = outgoingOf(route);
-  const answer = async (ports: RoutePorts, request: FastifyRequest): Promise<void> => {
-    chargeItems(route, request, ports);
-    const made = await handle(ports, requestOf(request));
-    sendAnswer(request.exchange, outgoing(made), sending);
+  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const taken = served.take();
+    const ports = taken instanceof Promise ? await taken : taken;
+    try {
+      chargeItems(route, request, ports);
+      const handled = handle(ports, requestOf(request));
+      // A read that is asked for much is there at once: it waits for no turn.
+      const made = handled instanceof Promise ? await handled : handled;
+      sendAnswer(request.exchange, outgoing(made), sending);
+    } catch (error) {
+      refuser.fail(request, reply, error);
+    } finally {
+      served.release();
+    }
   };
   return (request, reply) => {
     reply.hijack();
-    served
-      .answer((ports) => answer(ports, request))
-      .catch((error: unknown) => refuser.fail(request, reply, error));
+    void answer(request, reply);
   };
 }
 

@@ -38,15 +38,16 @@ export class ServedNode {
     this.#onIdle = undefined;
   }
 
-  /** Answers a request from the node that is served, or from the next one. */
-  async answer<T>(use: (ports: RoutePorts) => Promise<T>): Promise<T> {
-    while (this.#ports === undefined) await this.#next.promise;
+  /** What a request is answered from: the node that is served, or the next one. It is held until `release`. */
+  take(): RoutePorts | Promise<RoutePorts> {
+    if (this.#ports === undefined) return this.#next.promise.then(() => this.take());
     this.#answering++;
-    try {
-      return await use(this.#ports);
-    } finally {
-      this.#answering--;
-      if (this.#answering === 0) this.#onIdle?.();
-    }
+    return this.#ports;
+  }
+
+  /** Must be called once for each `take`, when the request is answered. */
+  release(): void {
+    this.#answering--;
+    if (this.#answering === 0) this.#onIdle?.();
   }
 }
