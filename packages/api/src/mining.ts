@@ -68,12 +68,16 @@ export const MINER_TAG_CHARACTERS_MAX = 20;
 export const TemplateRequest = strict({
   api_version: Type.Optional(ApiVersion),
   payout: Address,
-  max_transactions: Type.Integer({ minimum: 0, maximum: TEMPLATE_TRANSACTIONS_MAX }),
+  max_transactions: Type.Integer({
+    minimum: 0,
+    maximum: TEMPLATE_TRANSACTIONS_MAX,
+    description: `The most transactions in the body, up to ${TEMPLATE_TRANSACTIONS_MAX.toLocaleString('en')}.`,
+  }),
   miner_tag: Type.Optional(
     Type.String({
       maxLength: MINER_TAG_CHARACTERS_MAX,
       pattern: '^[A-Za-z0-9 ._/:+@#()!-]*$',
-      description: 'Written into the extranonce. Not part of the specification.',
+      description: `Written into the extranonce, at most ${MINER_TAG_CHARACTERS_MAX} characters. Not part of the specification.`,
     }),
   ),
 });
@@ -84,8 +88,11 @@ const Place = (description: string) =>
 
 export const TemplateDocument = Type.Object({
   api_version: ApiVersion,
-  template_id: Type.String({ pattern: '^[0-9a-f]{22}$' }),
-  anchor: Type.Object({ height: Height, cut_id: Identifier }),
+  template_id: Type.String({ pattern: '^[0-9a-f]{22}$', description: 'Names the template.' }),
+  anchor: Type.Object(
+    { height: Height, cut_id: Identifier },
+    { description: 'The final cut that the block names.' },
+  ),
   target: Type.String({
     pattern: '^[0-9a-f]{64}$',
     description: 'The hash, as a big-endian number, must not be above it.',
@@ -94,21 +101,34 @@ export const TemplateDocument = Type.Object({
     minimum: 0,
     description: 'The first height at which the block can no longer be registered.',
   }),
-  parents: Type.Array(Identifier, { minItems: 1, maxItems: 8 }),
-  roots: Type.Object({ parents: Identifier, body: Identifier, payout: Identifier }),
+  parents: Type.Array(Identifier, {
+    minItems: 1,
+    maxItems: 8,
+    description: 'Ids of the blocks that the block names.',
+  }),
+  roots: Type.Object(
+    { parents: Identifier, body: Identifier, payout: Identifier },
+    { description: 'The roots in the header.' },
+  ),
   header_hex: Type.String({
     pattern: '^[0-9a-f]{624}$',
     description: 'The header with a nonce of zeros.',
   }),
   body_hex: Hex,
-  extranonce: Type.Object({
-    hex: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-    header_offset: Count,
-    body_offset: Count,
-    free: Place('The bytes of the extranonce behind the tag, counted from its start.'),
-  }),
-  nonce: Place('Where the nonce lies in the header.'),
-  transactions: Type.Array(Identifier),
+  extranonce: Type.Object(
+    {
+      hex: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+      header_offset: Count,
+      body_offset: Count,
+      free: Place('The bytes of the extranonce behind the tag, counted from its start.'),
+    },
+    {
+      description:
+        'The same bytes in header and body; `free` are those behind the tag, counted from the start of the extranonce.',
+    },
+  ),
+  nonce: Place('The bytes of the nonce in the header.'),
+  transactions: Type.Array(Identifier, { description: 'Ids of the transactions in the body.' }),
   fees: Atoms,
   transactions_until_millis: Type.Integer({
     minimum: 0,
@@ -126,14 +146,21 @@ export const CandidateRequest = strict({
     minLength: HEADER_CHARACTERS,
     maxLength: HEADER_CHARACTERS,
     pattern: '^[0-9a-f]*$',
+    description: 'The header with the nonce that was found, 312 bytes.',
   }),
-  body_hex: Type.String({ maxLength: BODY_CHARACTERS_MAX, pattern: '^([0-9a-f]{2})*$' }),
+  body_hex: Type.String({
+    maxLength: BODY_CHARACTERS_MAX,
+    pattern: '^([0-9a-f]{2})*$',
+    description: 'The body whose root the header names, at most 64,000 bytes.',
+  }),
 });
 export type CandidateRequest = Static<typeof CandidateRequest>;
 
 export const CandidateDocument = Type.Object({
   api_version: ApiVersion,
-  result: Type.Union([Type.Literal('accepted'), Type.Literal('known')]),
+  result: Type.Union([Type.Literal('accepted'), Type.Literal('known')], {
+    description: '`known`: the node had the block already.',
+  }),
   block_id: Identifier,
 });
 export type CandidateDocument = Static<typeof CandidateDocument>;
