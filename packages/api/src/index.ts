@@ -29,6 +29,7 @@ export {
   CandidateRequest,
   MINING_EVENTS_PROTOCOL,
   MINING_ROUTES,
+  type MiningRoute,
   MiningChainDocument,
   MiningEvent,
   RatesDocument,

@@ -5,13 +5,20 @@ import { CLIENT_FRAMES, MINING_ROUTES, ROUTE_LIST } from '../index.ts';
 import { faultOf } from './check.ts';
 import { batchOf, strict, versioned } from './request.ts';
 
+interface RequestParts {
+  readonly summary?: string;
+  readonly params?: TSchema;
+  readonly query?: TSchema;
+  readonly body?: TSchema;
+}
+
 const SCHEMA = versioned({
   names: batchOf(Type.String({ pattern: '^[0-9a-f]*$' }), 3),
   inner: Type.Optional(strict({ count: Type.Integer({ minimum: 1, maximum: 5 }) })),
 });
 
 test('the schema of every request compiles, and refuses what is none', () => {
-  const parts: readonly { params?: TSchema; query?: TSchema; body?: TSchema }[] = [
+  const parts: readonly RequestParts[] = [
     ...ROUTE_LIST,
     ...MINING_ROUTES,
     ...Object.values(CLIENT_FRAMES).map((body) => ({ body })),
