@@ -1,8 +1,7 @@
 /**
  * The WebSocket endpoints of a node, and what one connection may ask for. A client names the subprotocol when it
- * connects; the version is in it.
+ * connects; the version is in it. A node serves the `node` profile, a public service the `public` one.
  */
-
 export const SOCKET_ENDPOINTS = {
   events: {
     path: '/v1/events',
