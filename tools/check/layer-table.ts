@@ -90,7 +90,6 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     ],
     tests: ['client', 'wallet'],
     libraries: [
-      '@fastify/ajv-compiler',
       'commander',
       'fastify',
       'flatqueue',
