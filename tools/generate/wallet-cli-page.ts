@@ -1,12 +1,13 @@
 /**
  * The page on every command of `svc-wallet`, from the tree that parses them.
  */
-import type { Command, Option } from 'commander';
-import { EXIT, type ExitCode } from 'svc-base/cli';
-import { examplesOf } from '../cli/examples.ts';
-import { buildProgram } from '../cli/program.ts';
+import { EXIT, type ExitCode } from '../../packages/base/src/cli/index.ts';
+import { examplesOf } from '../../packages/wallet/src/cli/examples.ts';
+import { buildProgram } from '../../packages/wallet/src/cli/program.ts';
+import { mark, type Page, table } from './markdown.ts';
 
-export const CLI_PAGE = 'docs/reference/wallet-cli.md';
+type Command = ReturnType<typeof buildProgram>['commands'][number];
+type Option = Command['options'][number];
 
 const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
   [EXIT.ok]: 'done',
@@ -21,7 +22,7 @@ const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
 /** Options of more commands than this are explained once. */
 const COMMANDS_MAX = 4;
 
-const HEAD = `<!-- Generated from packages/wallet/src/cli. Do not edit: run packages/wallet/src/reference/write.ts. -->
+const HEAD = `${mark('packages/wallet/src/cli')}
 
 # svc-wallet
 
@@ -32,7 +33,7 @@ wallet, commands go through it. What moves coins is carried out once for each \`
 
 How to use it: [a wallet](../start/wallet.md). The daemon's methods: [JSON-RPC](json-rpc.md).`;
 
-export function cliPage(): string {
+export function walletCliPage(): Page {
   const { commands } = buildProgram();
   const shared = sharedOptions(commands);
   const codes = Object.entries(EXIT_MEANINGS).map(([code, meaning]) => [code, meaning]);
@@ -43,7 +44,7 @@ export function cliPage(): string {
     table(['option', 'meaning'], [...shared.values()].map(optionRow)),
     ...commands.map((command) => sectionOf(command, shared)),
   ];
-  return `${parts.join('\n\n')}\n`;
+  return { path: 'docs/reference/wallet-cli.md', text: `${parts.join('\n\n')}\n` };
 }
 
 function keyOf({ description, flags }: Option): string {
@@ -82,10 +83,4 @@ function optionRow({ argChoices, defaultValue, description, envVar, flags, manda
   const told = typeof defaultValue === 'string' ? ` (default: ${defaultValue})` : '';
   const text = [`${description}${told}`, ...notes].join('; ');
   return [`\`${flags}\``, text.replaceAll('<', '\\<')];
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
 }
