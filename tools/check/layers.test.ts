@@ -24,19 +24,19 @@ const cases: readonly { name: string; path: string; text: string; problem: RegEx
     },
     {
       name: 'a library nobody listed',
-      path: 'packages/finality/src/a.ts',
+      path: 'packages/consensus/src/machine/a.ts',
       text: "import x from 'left-pad';",
       problem: /may not import left-pad/,
     },
     {
       name: 'a clock',
-      path: 'packages/finality/src/a.ts',
+      path: 'packages/consensus/src/machine/a.ts',
       text: 'const now = Date.now();',
       problem: /names Date/,
     },
     {
       name: 'a timer',
-      path: 'packages/finality/src/a.ts',
+      path: 'packages/consensus/src/machine/a.ts',
       text: 'setTimeout(() => {}, 1);',
       problem: /names setTimeout/,
     },
