@@ -11,8 +11,8 @@ import { httpReference } from './http-reference.ts';
 import { generateKeccak } from './keccak.ts';
 import type { GeneratedFile } from './kernel-file.ts';
 import { libraryReference } from './library-reference.ts';
-import { llmsFull } from './llms-full.ts';
 import type { Page } from './markdown.ts';
+import { miningReference } from './mining-reference.ts';
 import { generateMlDsaConstants } from './mldsa-constants.ts';
 import { nodeCliPage } from './node-cli-page.ts';
 import { nodeConfigPage, nodeSchemaFile } from './node-config-page.ts';
@@ -25,7 +25,6 @@ import { walletRpcPage } from './wallet-rpc-page.ts';
 const KERNEL = 'packages/protocol/assembly/generated';
 
 export function generatedFiles(): Page[] {
-  const libraries = libraryReference();
   return [
     ...kernelSources().map(({ name, text }) => ({ path: `${KERNEL}/${name}`, text })),
     { path: 'packages/client/src/routes/paths.ts', text: clientPaths() },
@@ -33,8 +32,8 @@ export function generatedFiles(): Page[] {
     withErrorTable(ROOT),
     ...referencePages(),
     { path: 'docs/reference/http.md', text: httpReference() },
-    { path: 'docs/reference/client.md', text: libraries },
-    { path: 'llms-full.txt', text: llmsFull(ROOT, libraries) },
+    { path: 'docs/reference/mining-http.md', text: miningReference() },
+    { path: 'docs/reference/client.md', text: libraryReference() },
   ];
 }
 

@@ -1,8 +1,7 @@
 /**
  * The reference of the daemon's methods, events and errors as a page, made from the contract.
  */
-
-import { fieldTable, type Schema } from '../../packages/api/src/base/schema-shape.ts';
+import { fieldList, type Schema } from '../../packages/api/src/base/schema-shape.ts';
 import {
   COMMON_ERRORS,
   EVENTS,
@@ -24,7 +23,7 @@ import {
 import { SOCKETS_MAX } from '../../packages/wallet/src/daemon/server.ts';
 import { BODY_BYTES_MAX } from '../../packages/wallet/src/daemon/usual-head.ts';
 import { WAIT_MILLIS_MAX, WAITING_MAX } from '../../packages/wallet/src/spend/payment-groups.ts';
-import { code, mark, type Page, table } from './markdown.ts';
+import { mark, type Page, table } from './markdown.ts';
 
 const TITLES: Readonly<Record<MethodGroup, string>> = {
   wallet: 'Wallet',
@@ -56,7 +55,17 @@ scope that a token needs for it: *read*, *deposit*, *spend* or *everything* ([to
 
 Where \`svc-wallet daemons\` serves [several wallets](../integrate/exchange.md#several-wallets), all of this is below \`/wallets/<name>\`.
 
-How to use it: [deposits](../integrate/deposits.md), [withdrawals](../integrate/withdrawals.md).`;
+How to use it: [deposits](../integrate/deposits.md), [withdrawals](../integrate/withdrawals.md).
+
+Each method has an example of a call and of its result. Send a call with
+
+\`\`\`sh no-run
+curl -s http://127.0.0.1:28703/v1/rpc \\
+  -H "authorization: Bearer $(cat wallet.token)" -H 'content-type: application/json' \\
+  -d '{"jsonrpc":"2.0","id":1,"method":"status","params":{}}'
+\`\`\`
+
+Every method may be refused with ${COMMON_ERRORS.map((kind) => `\`${kind}\``).join(', ')}; further refusals are listed with it.`;
 
 function groupSection(group: MethodGroup): string[] {
   const methods = METHOD_LIST.filter((method) => method.group === group);
@@ -68,28 +77,24 @@ function methodSection(method: RpcMethod): string {
     `*${METHOD_SCOPES[method.name as MethodName]}*`,
     ...(method.extension ? ['*extension*'] : []),
   ];
-  const errors = [...COMMON_ERRORS, ...method.errors].map((kind) => `\`${kind}\``).join(', ');
+  const errors = method.errors.map((kind) => `\`${kind}\``).join(', ');
   return [
     `### \`${method.name}\``,
     [method.summary, ...marks].join(' '),
-    fieldTable([method.params]) || 'Takes nothing.',
+    fieldList([method.params]) || 'Takes nothing.',
     example(method),
-    `Refusals: ${errors}.`,
+    ...(errors === '' ? [] : [`Refusals: ${errors}.`]),
   ].join('\n\n');
 }
 
-function example({ example: { params, result }, group, name }: RpcMethod): string {
+function example({ example: { params, result }, name }: RpcMethod): string {
   const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: name, params });
-  const sent =
-    group === 'events'
-      ? `\`\`\`json\n${call}\n\`\`\``
-      : `\`\`\`sh no-run\ncurl -s http://127.0.0.1:28703/v1/rpc \\\n  -H "authorization: Bearer $(cat wallet.token)" -H 'content-type: application/json' \\\n  -d '${call}'\n\`\`\``;
-  return `${sent}\n\n\`\`\`json\n${JSON.stringify(result, null, 2)}\n\`\`\``;
+  return `\`\`\`json\n${call}\n\`\`\`\n\n\`\`\`json\n${JSON.stringify(result, null, 2)}\n\`\`\``;
 }
 
 function eventSection(): string {
   const sections = Object.entries(EVENTS).map(([name, { data, summary }]) =>
-    [`### Event \`${name}\``, summary, fieldTable([data as Schema])].join('\n\n'),
+    [`### Event \`${name}\``, summary, fieldList([data as Schema])].join('\n\n'),
   );
   const intro =
     'An event is a notification on the WebSocket: its `method` is the name of the event. Events are prompts; what counts is `received`.';
@@ -97,18 +102,15 @@ function eventSection(): string {
 }
 
 function errorSection(): string {
-  const rows = Object.entries(RPC_ERRORS).map(([kind, { code: number, retry, sentence }]) => [
-    `${number}`,
-    code(kind),
-    code(retry),
-    sentence,
-  ]);
+  const rows = Object.entries(RPC_ERRORS).map(
+    ([kind, { code, retry, sentence }]) => `- \`${kind}\` (${code}, \`${retry}\`): ${sentence}`,
+  );
   return [
     '## Errors',
     '`error.data` has `kind`, `retry`, `hint` and, where a field is to blame, its `path`. `retry` is `same_request_id`: repeat the very same call; `later`: repeat after a while, payments with the same `request_id`; or `never`.',
-    table(['code', 'kind', 'retry', 'meaning'], rows),
+    rows.join('\n'),
     FUNDS_INTRO,
-    fieldTable([Funds]),
+    fieldList([Funds]),
   ].join('\n\n');
 }
 
