@@ -42,7 +42,7 @@ export function miningReference(): string {
 }
 
 function routeSection({ name, method, path, summary, body, answer, errors }: MiningRoute): string {
-  const [taken, given] = [body, answer].map((schema) => fieldList([schema as Schema | undefined]));
+  const [taken, given] = [body, answer].map((schema) => fieldList([schema]));
   const refusals = errors.map((code) => `\`${code}\``).join(', ');
   return [
     `### ${method} ${path}`,
