@@ -25,7 +25,7 @@ test('every command, setting, metric, method and error has a place in the pages'
     assert.ok(cli?.includes(`## ${name}\n`), name);
   }
   assert.ok(config?.includes('## validator.heartbeat.max_fee_atoms\n'));
-  assert.ok(metrics?.includes('| `svc_node_cut_step_seconds` | histogram |'));
+  assert.ok(metrics?.includes('- `svc_node_cut_step_seconds` (histogram;'));
   for (const { name } of METHOD_LIST) assert.ok(rpc?.includes(`### \`${name}\``), name);
   for (const kind of Object.keys(RPC_ERRORS)) assert.ok(rpc?.includes(`\`${kind}\``), kind);
 });
