@@ -130,22 +130,17 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   bench: {
     imports: [
-      'api',
       'base',
-      'client',
       'consensus/machine',
-      'devnet',
       'ledger',
       'miner',
       'mining',
-      'network',
       'node',
       'protocol',
-      'simulator',
       'storage',
       'wallet',
     ],
-    libraries: ['@libp2p/', '@noble/', 'classic-level', 'libp2p', 'ws'],
+    libraries: ['classic-level', 'ws'],
     pure: false,
   },
 };

@@ -1,11 +1,14 @@
 /**
  * The page on every command of `svcd`, from the tree that parses them.
  */
-import type { Argument, Command, Option } from 'commander';
-import { EXIT } from 'svc-base/cli';
-import { SETTING_PATHS, SETTINGS } from '../../config/settings.ts';
-import { buildProgram } from '../program.ts';
+import { EXIT } from '../../packages/base/src/cli/index.ts';
+import { buildProgram } from '../../packages/node/src/cli/program.ts';
+import { SETTING_PATHS, SETTINGS } from '../../packages/node/src/config/settings.ts';
 import { code, type Page, page, table } from './markdown.ts';
+
+type Command = ReturnType<typeof buildProgram>;
+type Option = Command['options'][number];
+type Argument = Command['registeredArguments'][number];
 
 const EXIT_MEANINGS = {
   [EXIT.ok]: 'done',
@@ -24,7 +27,7 @@ const INTRODUCTION = `The result of a command goes to standard output and everyt
 the result is one JSON document. Colours are left out where \`NO_COLOR\` is set, with \`--no-color\`, and where no
 terminal is.`;
 
-export function cliPage(): Page {
+export function nodeCliPage(): Page {
   const program = buildProgram();
   const codes = Object.entries(EXIT_MEANINGS).map(([number, meaning]) => [number, meaning]);
   return page('docs/reference/cli.md', 'svcd', [

@@ -6,13 +6,13 @@ import {
   METRICS,
   type MetricEntry,
   type MetricName,
-} from '../../metrics/catalogue.ts';
+} from '../../packages/node/src/metrics/catalogue.ts';
 import { code, type Page, page } from './markdown.ts';
 
 const INTRODUCTION = `What \`svcd run --metrics-bind <ip>\` serves at \`/metrics\`. Labels have fixed values and never carry text
 from outside. [Watching a node](../operate/monitoring.md) says what to look at.`;
 
-export function metricsPage(): Page {
+export function nodeMetricsPage(): Page {
   return page('docs/reference/metrics.md', 'Metrics', [
     INTRODUCTION,
     METRIC_NAMES.map(lineOf).join('\n'),

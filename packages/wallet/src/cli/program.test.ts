@@ -3,15 +3,9 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Command } from 'commander';
 import { CliError } from 'svc-base/cli';
-import { mayAsk, needsYes } from '../cli/ask/terminal.ts';
-import { examplesOf } from '../cli/examples.ts';
-import { buildProgram } from '../cli/program.ts';
-import { CLI_PAGE, cliPage } from './cli-page.ts';
-
-test('the reference of the command line is what the commands say', () => {
-  const page = readFileSync(new URL(`../../../../${CLI_PAGE}`, import.meta.url), 'utf8');
-  assert.equal(page, cliPage(), 'run packages/wallet/src/reference/write.ts');
-});
+import { mayAsk, needsYes } from './ask/terminal.ts';
+import { examplesOf } from './examples.ts';
+import { buildProgram } from './program.ts';
 
 /** What the program would run, without running it. */
 async function parsed(words: readonly string[]): Promise<{ name: string; options: object }> {

@@ -1,12 +1,13 @@
 /**
  * The page on every command of `svc-wallet`, from the tree that parses them.
  */
-import type { Command, Option } from 'commander';
-import { EXIT, type ExitCode } from 'svc-base/cli';
-import { examplesOf } from '../cli/examples.ts';
-import { buildProgram } from '../cli/program.ts';
+import { EXIT, type ExitCode } from '../../packages/base/src/cli/index.ts';
+import { examplesOf } from '../../packages/wallet/src/cli/examples.ts';
+import { buildProgram } from '../../packages/wallet/src/cli/program.ts';
+import { mark, type Page, table } from './markdown.ts';
 
-export const CLI_PAGE = 'docs/reference/wallet-cli.md';
+type Command = ReturnType<typeof buildProgram>['commands'][number];
+type Option = Command['options'][number];
 
 const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
   [EXIT.ok]: 'done',
@@ -23,7 +24,7 @@ const COMMANDS_MAX = 4;
 /** The options of this command are those of most commands, and are not listed again. */
 const PLAIN_COMMAND = 'balance';
 
-const HEAD = `<!-- Generated from packages/wallet/src/cli. Do not edit: run packages/wallet/src/reference/write.ts. -->
+const HEAD = `${mark('packages/wallet/src/cli')}
 
 # svc-wallet
 
@@ -34,7 +35,7 @@ wallet, commands go through it. What moves coins is carried out once for each \`
 
 How to use it: [a wallet](../start/wallet.md). The daemon's methods: [JSON-RPC](json-rpc.md).`;
 
-export function cliPage(): string {
+export function walletCliPage(): Page {
   const { commands } = buildProgram();
   const shared = sharedOptions(commands);
   const plain = commands.find((command) => command.name() === PLAIN_COMMAND);
@@ -48,7 +49,7 @@ export function cliPage(): string {
     `*Wallet options*, which most commands have: ${longNames(common)}.`,
     ...commands.map((command) => sectionOf(command, shared, common)),
   ];
-  return `${parts.join('\n\n')}\n`;
+  return { path: 'docs/reference/wallet-cli.md', text: `${parts.join('\n\n')}\n` };
 }
 
 function keyOf({ description, flags }: Option): string {
@@ -101,10 +102,4 @@ function optionLine(option: Option): string {
   const told = typeof defaultValue === 'string' ? ` (default: ${defaultValue})` : '';
   const text = [`${description}${told}`, ...notes].join('; ');
   return `- \`${flags}\`: ${text.replaceAll('<', '\\<')}`;
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
 }

@@ -1,6 +1,7 @@
 /**
  * The reference of the daemon's methods, events and errors as a page, made from the contract.
  */
+import { fieldList, type Schema } from '../../packages/api/src/base/schema-shape.ts';
 import {
   COMMON_ERRORS,
   EVENTS,
@@ -12,15 +13,20 @@ import {
   type MethodName,
   RPC_ERRORS,
   type RpcMethod,
-} from 'svc-api/rpc';
-import { fieldList, type Schema } from 'svc-api/schema-shape';
-import { BATCH_MAX } from '../daemon/dispatch.ts';
-import { BODY_BYTES_MAX, CONNECTIONS_MAX, STRANGERS_MAX } from '../daemon/listener.ts';
-import { CALLS_IN_FLIGHT_MAX, SUBSCRIPTIONS_MAX } from '../daemon/rpc-socket.ts';
-import { SOCKETS_MAX } from '../daemon/server.ts';
-import { WAIT_MILLIS_MAX, WAITING_MAX } from '../spend/payment-queue.ts';
-
-export const JSON_RPC_PAGE = 'docs/reference/json-rpc.md';
+} from '../../packages/api/src/rpc/index.ts';
+import { BATCH_MAX } from '../../packages/wallet/src/daemon/dispatch.ts';
+import {
+  BODY_BYTES_MAX,
+  CONNECTIONS_MAX,
+  STRANGERS_MAX,
+} from '../../packages/wallet/src/daemon/listener.ts';
+import {
+  CALLS_IN_FLIGHT_MAX,
+  SUBSCRIPTIONS_MAX,
+} from '../../packages/wallet/src/daemon/rpc-socket.ts';
+import { SOCKETS_MAX } from '../../packages/wallet/src/daemon/server.ts';
+import { WAIT_MILLIS_MAX, WAITING_MAX } from '../../packages/wallet/src/spend/payment-queue.ts';
+import { mark, type Page, table } from './markdown.ts';
 
 const TITLES: Readonly<Record<MethodGroup, string>> = {
   wallet: 'Wallet',
@@ -34,11 +40,13 @@ const TITLES: Readonly<Record<MethodGroup, string>> = {
   validator: 'Validator',
 };
 
-export function jsonRpcPage(): string {
-  return `${[HEAD, ...METHOD_GROUPS.flatMap(groupSection), eventSection(), errorSection(), limitSection()].join('\n\n')}\n`;
+export function walletRpcPage(): Page {
+  const parts = [HEAD, ...METHOD_GROUPS.flatMap(groupSection)];
+  const text = [...parts, eventSection(), errorSection(), limitSection()].join('\n\n');
+  return { path: 'docs/reference/json-rpc.md', text: `${text}\n` };
 }
 
-const HEAD = `<!-- Generated from the contract in packages/api/src/rpc. Do not edit: run packages/wallet/src/reference/write.ts. -->
+const HEAD = `${mark('the contract in packages/api/src/rpc')}
 
 # JSON-RPC of the wallet daemon
 
@@ -151,11 +159,10 @@ function limitSection(): string {
   return [
     '## Limits',
     'Who goes beyond a limit is told so for the call that did; no answer of another call is lost for it.',
-    [
-      '| what | at most | beyond |',
-      '|---|---|---|',
-      ...rows.map((row) => `| ${row.join(' | ')} |`),
-    ].join('\n'),
+    table(
+      ['what', 'at most', 'beyond'],
+      rows.map((row) => row.map(String)),
+    ),
   ].join('\n\n');
 }
 
