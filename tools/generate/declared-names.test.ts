@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { declaredNames, parseDeclarations } from './declared-names.ts';
 
@@ -15,6 +16,19 @@ export type Kind =
 /** The first of them. */
 'first'
  | 'second';
+/** One of two. */
+export type Shape = 
+/** Round. */
+{
+    readonly kind: 'circle';
+} | {
+    readonly kind: 'square';
+}
+/** The third. */
+ | {
+    readonly kind: 'line';
+    readonly ends: readonly [number, number];
+};
 /**
  * Makes a thing.
  *
@@ -49,6 +63,24 @@ test('comments, signatures and unions are read out of a declaration file', () =>
         signature: "type Kind =\n  /** The first of them. */\n  'first'\n  | 'second';",
       },
       {
+        name: 'Shape',
+        comment: 'One of two.',
+        signature: [
+          'type Shape =',
+          '  /** Round. */',
+          '  {',
+          "    readonly kind: 'circle';",
+          '  } | {',
+          "    readonly kind: 'square';",
+          '  }',
+          '  /** The third. */',
+          '  | {',
+          "    readonly kind: 'line';",
+          '    readonly ends: readonly [number, number];',
+          '  };',
+        ].join('\n'),
+      },
+      {
         name: 'make',
         comment: "Makes a thing.\n\n@example\nmake({ name: 'x' });",
         signature: 'function make({ name }: Options, more?: {\n  readonly kind: Kind;\n}): Other;',
@@ -69,4 +101,18 @@ test('every name of an entry is found in the file that declares it', () => {
     names.map(({ name }) => name),
     ['createDevnet', 'Devnet', 'DevnetFaults', 'DevnetOptions'],
   );
+});
+
+test('the reference lists every member of every union type that a library exports', () => {
+  const entries = ['packages/client/src/index.ts', 'packages/client/src/evidence.ts'];
+  const kindOf = /\bkind: '(\w+)'/g;
+  const names = [...declaredNames(entries).values()].flat();
+  const unions = names.filter(({ signature }) => signature.startsWith('type '));
+  const claim = unions.find(({ name }) => name === 'Claim') ?? assert.fail('no claims');
+  const source = readFileSync(new URL(`../../${claim.file}`, import.meta.url), 'utf8');
+  const [declared = ''] = /export type Claim =[^;]*(?:;(?! *$)[^;]*)*?;\n\n/.exec(source) ?? [];
+  const kinds = (text: string) => [...text.matchAll(kindOf)].map(([, kind]) => kind);
+  assert.ok(kinds(declared).length >= 13);
+  assert.deepEqual(kinds(claim.signature), kinds(declared));
+  for (const { name, signature } of unions) assert.match(signature, /;$/, name);
 });

@@ -65,6 +65,8 @@ export interface FixtureOptions {
   readonly validators?: number;
   readonly keyValues?: KeyValueStore;
   readonly mode?: StorageMode;
+  /** How long things are kept, if not as the mode says. */
+  readonly rule?: NonNullable<Parameters<typeof openStoreOn>[1]['rule']>;
   readonly timeMillis?: number;
   readonly paceMillis?: number;
   /** The protocol of the cut at a height, for a network that changes its rules. */
@@ -103,6 +105,7 @@ export class ChainFixture implements Chain {
       chainId,
       parameters,
       mode: options.mode ?? 'archive',
+      ...(options.rule === undefined ? {} : { rule: options.rule }),
     });
     const ports = { parameters, hash: hashLabel, commitments: store.commitments };
     await store.initialize(genesisState(ports, genesis));
