@@ -11,9 +11,11 @@ import {
   ownCharacters,
   PAYMENTS_CUTS_MAX,
   proveClaims,
+  type TrustDocument,
   verifyEvidence,
 } from 'svc-client/evidence';
-import { toHex } from 'svc-wasm/base';
+import { fromHex, toHex, trustingPeriodMillis } from 'svc-wasm/base';
+import { cutId } from 'svc-wasm/protocol';
 import { HttpNode } from '../../node/test/http/testing/http-node.ts';
 import { fullCutEvidence } from '../../page/test/testing/full-cut-evidence.ts';
 import { alterationsOf } from './testing/alterations.ts';
@@ -22,6 +24,8 @@ const PAID = 5_000n;
 /** Past the end of the first epoch. */
 const HEIGHT = 130;
 const ALTERATIONS_MIN = 20;
+/** Cuts of a claim that shares its file with all others. */
+const SHARED_CUTS = 16;
 
 interface Made {
   readonly node: HttpNode;
@@ -113,7 +117,9 @@ for (const mode of ['archive', 'full'] as const) {
 
   test(`claims of one head share its certificate and its validators, from a node of mode ${mode}`, async (t) => {
     const made = await nodeOf(t, mode);
-    const claims = made.claims.filter(({ kind }) => mode === 'archive' || kind !== 'transaction');
+    const claims = made.claims
+      .filter(({ kind }) => mode === 'archive' || kind !== 'transaction')
+      .map((claim) => (claim.kind === 'payments' ? { ...claim, toHeight: SHARED_CUTS } : claim));
     const { evidence, result, basis } = await prove(made, claims);
     assert.ok(evidence !== undefined, JSON.stringify(result));
     const text = JSON.stringify(evidence);
@@ -147,7 +153,7 @@ test('payees, amounts, payers, notes and times of full cuts, signed by 64 valida
   assert.equal(isOwnTrust, true);
   const found = claims.find(({ claim }) => claim.kind === 'payment')?.result;
   assert.ok(found?.verdict === 'checked');
-  assert.match(found.lines[0]?.says ?? '', /paid 7\.25 coins to dsvc1/);
+  assert.match(found.lines[0]?.says ?? '', /paid 7\.25 coins to tsvc1/);
   assert.match(found.lines[2]?.says ?? '', /“tea for two”/);
   for (const proof of evidence.claims) {
     const own = { ...evidence, claims: [proof] };
@@ -160,6 +166,35 @@ test('payees, amounts, payers, notes and times of full cuts, signed by 64 valida
   await refuseAll({ ...evidence, claims: [payment] }, 'payment of a full cut');
 });
 
+test('a checkpoint says whether the validators of a file follow from it', async () => {
+  const { evidence, checkpoint } = fullCutEvidence();
+  const known = JSON.parse(checkpoint) as TrustDocument;
+  const verdictWith = (own: TrustDocument, later = 0) =>
+    verifyEvidence(JSON.stringify(evidence), {
+      checkpoint: JSON.stringify(own),
+      now: () => evidence.atMillis + later,
+    });
+  const period = Number(trustingPeriodMillis('testnet'));
+  const late = await verdictWith(known, period);
+  assert.deepEqual([late.isOwnTrust, late.result.verdict], [false, 'unproven']);
+  assert.ok('isTrustExpired' in late.result && late.result.isTrustExpired === true);
+  assert.match(late.basis.at(-1)?.says ?? '', /is not shown/);
+  const { head } = evidence;
+  const height = known.height + 1;
+  const named = { ...known, pinnedHeight: height };
+  const split = await verdictWith({ ...named, pinnedCutId: '00'.repeat(48) });
+  assert.deepEqual([split.isOwnTrust, split.result.verdict], [false, 'wrong']);
+  const pinnedCutId = toHex(cutId(fromHex(head?.header ?? '')));
+  const own = await verdictWith({ ...named, pinnedCutId }, 100 * period);
+  assert.equal(own.isOwnTrust, true, 'a pin of the very cut needs no trusting period');
+  const torn = await verdictWith({ ...known, height: known.height - 1 });
+  assert.equal(torn.result.verdict, 'unproven');
+  assert.deepEqual(torn.claims, []);
+  const plain = await verifyEvidence(JSON.stringify(evidence));
+  assert.deepEqual([plain.isOwnTrust, plain.result.verdict], [undefined, 'checked']);
+  assert.match(plain.basis.at(-1)?.restsOn ?? '', /compare the id of cut 100/);
+});
+
 test('payments of an address fit for as many full cuts as is said, and no file is larger than 64 KB', async (t) => {
   const sizeOf = (cuts: number) => {
     const { evidence } = fullCutEvidence(cuts);
@@ -169,10 +204,10 @@ test('payments of an address fit for as many full cuts as is said, and no file i
   const most = sizeOf(FULL_CUTS);
   t.diagnostic(`payments of ${FULL_CUTS} full cuts: ${ownCharacters(most)} characters`);
   assert.equal((await verifyEvidence(JSON.stringify(most))).result.verdict, 'checked');
-  const more = await verifyEvidence(JSON.stringify(sizeOf(FULL_CUTS + 2)));
+  const more = await verifyEvidence(JSON.stringify(sizeOf(FULL_CUTS + 1)));
   assert.equal(more.result.verdict, 'unproven');
   assert.match('reason' in more.result ? more.result.reason : '', /more than 65536 characters/);
 });
 
 /** So many full cuts fit into one file of payments. */
-const FULL_CUTS = 18;
+const FULL_CUTS = 17;

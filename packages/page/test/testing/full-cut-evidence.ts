@@ -30,7 +30,7 @@ import {
 } from 'svc-wasm/protocol';
 
 const SIGNERS = 64;
-const NETWORK = 'development';
+const NETWORK = 'testnet';
 /** Within one epoch, so that the set of the head is that of the pinned cut. */
 const HEAD_HEIGHT = 100;
 const START_MILLIS = 1_800_000_000_000;
