@@ -4,7 +4,7 @@
 import { type CertifiedCut, certifyEarlierCuts, type Network } from 'svc-wasm';
 import { decodeNetworkAddress } from 'svc-wasm/base';
 import { decodeCutHeader, type ValidatorSet } from 'svc-wasm/protocol';
-import type { Claim, ClaimProof, Line, ProofResult, Step } from './claims.ts';
+import type { Claim, ClaimProof, Line, Parts, ProofResult, Step } from './claims.ts';
 import { type AnswerClaim, checkAnswer } from './proofs/answer.ts';
 import { CUT, HEAD, STAKE, VALIDATORS } from './proofs/chain.ts';
 import {
@@ -145,6 +145,12 @@ export function signedBy({ signers, signedStake, totalStake }: CertifiedCut): st
 export function signatureDetail({ signers, signedStake, totalStake }: CertifiedCut): string {
   const share = Number((signedStake * 1_000n) / totalStake) / 10;
   return `${signers.length} ML-DSA-65 signatures with ${share} % of the stake hold`;
+}
+
+/** How large the parts of a proof are as they are written. */
+export function sizeDetail(parts: Parts): string {
+  const sizes = Object.values(parts).map(({ length }) => length);
+  return `${sizes.reduce((sum, size) => sum + size, 0)} characters of proof`;
 }
 
 /** Does one step and reports it; `detail` says what was found. */

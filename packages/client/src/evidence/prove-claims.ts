@@ -19,6 +19,7 @@ import {
   provenChain,
   type SignedHead,
   signatureDetail,
+  sizeDetail,
   stepTaker,
   type TakeStep,
 } from './check-claims.ts';
@@ -250,7 +251,7 @@ async function proveRead(
   try {
     const { result, proven } = await step(`The proof holds: ${claim.kind}`, () => {
       const found = checkClaim({ claim, height: proof.height, parts: proof.parts }, chain);
-      return [found, found.proven.lines[0]?.says ?? ''];
+      return [found, sizeDetail(proof.parts)];
     });
     if (proof.compare !== undefined && chain !== undefined) {
       await step('What the node shows is what was proven', async () => [

@@ -23,6 +23,7 @@ import {
   provenChain,
   type SignedHead,
   signatureDetail,
+  sizeDetail,
   stepTaker,
 } from './check-claims.ts';
 import {
@@ -111,10 +112,10 @@ export async function verifyEvidence(
     const proven: ClaimResult[] = [];
     for (const proof of evidence.claims) {
       const { claim } = proof;
-      const result = await step(`The proof holds: ${claim.kind}`, () => {
-        const found = checkClaim(proof, chain).result;
-        return [found, 'lines' in found ? (found.lines[0]?.says ?? '') : ''];
-      }).catch(resultOfError);
+      const result = await step(`The proof holds: ${claim.kind}`, () => [
+        checkClaim(proof, chain).result,
+        sizeDetail(proof.parts),
+      ]).catch(resultOfError);
       proven.push({ claim, result });
     }
     if (given === null || head === undefined)
