@@ -18,6 +18,7 @@ const PAGES = [
   'docs/integrate/svc-wasm.md',
   'docs/integrate/browser-wallet.md',
   'docs/integrate/light-client.md',
+  'docs/integrate/evidence.md',
   'docs/integrate/testing.md',
   'docs/integrate/sign-in.md',
   'docs/integrate/payment-links.md',
