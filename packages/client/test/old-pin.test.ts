@@ -127,11 +127,15 @@ function listLevelsOf(leaf: Uint8Array): Uint8Array[] {
 const OLD_HEADER = headerOf(OLD, FIRST, new Uint8Array(ID_BYTES));
 
 /** A node at the head, whose last epoch one signer signs and whose history contains these cuts. */
-function nodeOf(by: Signer, known: ReadonlyMap<number, Uint8Array>): RouteCalls {
+function nodeOf(
+  by: Signer,
+  known: ReadonlyMap<number, Uint8Array>,
+  oldHeader = OLD_HEADER,
+): RouteCalls {
   const history = (height: number) =>
     new SparseHistory(height, new Map([...known].filter(([each]) => each < height)));
   const headerAt = (height: number) =>
-    height === OLD ? OLD_HEADER : headerOf(height, by, history(height).root);
+    height === OLD ? oldHeader : headerOf(height, by, history(height).root);
   const signerAt = (height: number) => (height === OLD ? FIRST : by);
   const calls: Partial<Record<keyof RouteCalls, unknown>> = {
     chainHead: async () => ({
@@ -226,9 +230,12 @@ test('a pin that another node names, another chain and a history without the old
   const pin = await nameOf(HONEST, HEAD - 3);
   await assert.rejects(trustNamedCut(FORGED, pin, known, now), /not the one of the pin/);
   const other = headerOf(OLD, FIRST, new Uint8Array(ID_BYTES).fill(1));
-  const elsewhere = nodeOf(LAST, new Map([[OLD, cutId(other)]]));
+  const history = new Map([[OLD, cutId(other)]]);
+  const elsewhere = nodeOf(LAST, history, other);
   const foreign = await nameOf(elsewhere, HEAD - 3);
-  await assert.rejects(trustNamedCut(elsewhere, foreign, known, now), { code: 'wrong_list_root' });
+  await assert.rejects(trustNamedCut(elsewhere, foreign, known, now), /is not part of the chain/);
+  const torn = nodeOf(LAST, history);
+  await assert.rejects(trustNamedCut(torn, foreign, known, now), { code: 'wrong_list_root' });
   const fresh = await trustNamedCut(HONEST, pin, undefined, now);
   const moved = { ...fresh, chainId: '08'.repeat(ID_BYTES) };
   await assert.rejects(renewTrust(HONEST, known, moved, now), /another chain/);
