@@ -116,10 +116,7 @@ class SparseHistory {
 /** The roots over 1, 2, 4, … leaves that are all the same. */
 function listLevelsOf(leaf: Uint8Array): Uint8Array[] {
   const levels = [leaf];
-  while (levels.length < 32) {
-    const below = levels.at(-1) as Uint8Array;
-    levels.push(listNode(below, below));
-  }
+  for (let below = leaf; levels.length < 32; levels.push(below)) below = listNode(below, below);
   assert.deepEqual(levels[1], listLevels(Buffer.concat([leaf, leaf]))[1]);
   return levels;
 }

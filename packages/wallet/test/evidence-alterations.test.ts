@@ -48,7 +48,7 @@ async function nodeOf(t: TestContext, mode: 'archive' | 'full'): Promise<Made> {
   assert.ok(paid !== undefined && refused !== undefined && first !== undefined);
   const cut = chain.cuts[1] ?? assert.fail('no cut');
   const [coin] = await chain.coins(1);
-  const [transactionId = '', outputIndex = 0] = outpointOf(coin?.[0] ?? '');
+  const [transactionId, outputIndex] = outpointOf(coin?.[0] ?? '');
   const to = chain.text(1);
   const claims: readonly Claim[] = [
     { kind: 'head' },

@@ -37,7 +37,9 @@ test('both roots are those of their own lists, and a change keeps its place in t
   assert.equal(changesRoot(root, addresses.map(entry)), '01'.repeat(48));
   const outcome = {
     transactionId: '11'.repeat(48),
+    blockId: '22'.repeat(48),
     kind: 'finalized',
+    reason: '',
     fee: 5n,
     noteHash: '',
     payers: [],

@@ -4,6 +4,8 @@
  */
 import type { Claim, ClaimProof, Evidence } from 'svc-client/evidence';
 
+type Texts = Readonly<Record<string, string>>;
+
 export interface Alteration {
   readonly name: string;
   readonly evidence: Evidence;
@@ -24,7 +26,7 @@ export function alterationsOf(evidence: Evidence): Alteration[] {
   for (const [name, claim] of otherClaims(proof.claim)) addProof(`claim: ${name}`, { claim });
   if (proof.claim.kind !== 'answer') {
     addProof('another height', { height: proof.height === null ? 1 : proof.height + 1 });
-    for (const [name, head] of otherTexts(evidence.head ?? {}, ['network'], HEAD_PLACES))
+    for (const [name, head] of otherTexts({ ...evidence.head }, ['network'], HEAD_PLACES))
       add(`head: ${name}`, { head: head as unknown as NonNullable<Evidence['head']> });
     add('no head', { head: null });
     for (const [name, history] of otherHistories(evidence)) add(`history: ${name}`, { history });
@@ -53,26 +55,26 @@ function othersOf(value: unknown): unknown[] {
 }
 
 /** Each text of a document flipped at some places, cut short, and left out. */
-function otherTexts<Texts extends object>(
+function otherTexts(
   texts: Texts,
   passedOver: readonly string[],
   places: number,
-): (readonly [string, Texts & Record<string, string>])[] {
-  return Object.entries(texts as Record<string, string>)
+): [string, Texts][] {
+  return Object.entries(texts)
     .filter(([name]) => !passedOver.includes(name))
-    .flatMap(([name, text]) => {
-      const { [name]: _, ...without } = texts as Record<string, string>;
-      const changed = placesIn(text, places).map(
-        (at) => [`${name} at ${at}`, flip(text, at)] as const,
-      );
-      const shorter = [`${name} cut short`, text.slice(0, -2)] as const;
+    .flatMap(([name, text]): [string, Texts][] => {
+      const { [name]: _, ...without } = texts;
+      const changed = placesIn(text, places).map((at): [string, string] => [
+        `${name} at ${at}`,
+        flip(text, at),
+      ]);
+      const shorter: [string, string] = [`${name} cut short`, text.slice(0, -2)];
+      const others = [...changed, shorter].filter(([, other]) => other !== text);
       return [
-        ...[...changed, shorter]
-          .filter(([, other]) => other !== text)
-          .map(([title, other]) => [title, { ...texts, [name]: other }] as const),
-        [name, without as Texts & Record<string, string>] as const,
+        ...others.map(([title, other]): [string, Texts] => [title, { ...texts, [name]: other }]),
+        [name, without],
       ];
-    }) as (readonly [string, Texts & Record<string, string>])[];
+    });
 }
 
 function otherHistories({ history }: Evidence): (readonly [string, Evidence['history']])[] {
