@@ -72,7 +72,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'miner/browser-worker',
       'protocol',
     ],
-    tests: ['bench', 'ledger', 'node', 'pool', 'wallet'],
+    tests: ['bench', 'ledger', 'node', 'pool', 'storage', 'wallet'],
     libraries: ['@preact/signals', 'preact', 'qr'],
     pure: false,
   },

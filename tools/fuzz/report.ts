@@ -44,7 +44,7 @@ export function summary(reports: readonly FuzzReport[]): string {
   return `${executions.toLocaleString('en')} executions in ${(milliseconds / 1000).toFixed(1)} s, ${perSecond(executions, milliseconds)} per second; ${resident} MiB resident; no findings`;
 }
 
-/** Says so when more memory is in use than the module could need. */
+/** Reports when more memory is in use than the module could need. */
 export function memoryFault(): string | undefined {
   const resident = process.memoryUsage().rss;
   if (resident <= RESIDENT_BYTES_MAX) return undefined;

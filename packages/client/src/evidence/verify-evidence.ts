@@ -106,9 +106,10 @@ export async function verifyEvidence(
       head === undefined
         ? undefined
         : await step('Path to earlier cuts', () => [
-            provenChain(head, expectNeeded(earlier, evidence.claims)),
+            provenChain(head, earlier),
             `${earlier?.headers.length ?? 0} earlier cuts`,
           ]);
+    if (earlier !== undefined) expectNeeded(earlier, evidence.claims);
     const proven: ClaimResult[] = [];
     for (const proof of evidence.claims) {
       const { claim } = proof;
@@ -159,16 +160,11 @@ function earlierOf({ headers, path }: EvidenceHistory): EarlierCuts {
 }
 
 /** A header that no claim is about would only be a claim that is not shown. */
-function expectNeeded(
-  earlier: EarlierCuts | undefined,
-  claims: readonly ClaimProof[],
-): EarlierCuts | undefined {
+function expectNeeded({ headers }: EarlierCuts, claims: readonly ClaimProof[]): void {
   const needed = new Set(claims.flatMap(heightsOf));
-  const headers = earlier?.headers ?? [];
   const isNeeded = headers.every((header) => needed.has(Number(decodeCutHeader(header).height)));
-  if (!isNeeded || (earlier !== undefined && headers.length === 0))
+  if (!isNeeded || headers.length === 0)
     throw new Unprovable('the history has cuts that no claim is about');
-  return earlier;
 }
 
 /** Why the head does not follow from the reader's own checkpoint; undefined if it does. */

@@ -8,19 +8,19 @@ import { createLineLog, isLogLevel } from '../server/report/line-log.ts';
 import { usageError } from './option-values.ts';
 
 export interface ServingProgram {
-  /** What is open, for whoever started the program: ports of zero have become real ones. */
+  /** The open listeners, for the starter of the program: ports of zero have become real ones. */
   readonly addresses: object;
   close(): Promise<void>;
 }
 
-/** The log of a program on standard error; JSON unless somebody watches. */
+/** The log of a program on standard error; JSON unless it is a terminal. */
 export function openProgramLog(level: string, isJson: boolean): Log {
   if (!isLogLevel(level)) throw usageError('--log: expected debug, info, warn or error');
   const write = (line: string) => void process.stderr.write(line);
   return createLineLog(SYSTEM_CLOCK, { level, isJson: isJson || !process.stderr.isTTY, write });
 }
 
-/** Serves until a signal asks for the end. A start that fails is told with the hint. */
+/** Serves until a signal ends it. A failed start is reported with the hint. */
 export async function serveProgram(
   start: () => Promise<ServingProgram>,
   hint: string,

@@ -36,6 +36,7 @@ import {
   openStoreOn,
   type Retention,
   type StorageMode,
+  type StoreOptions,
 } from 'svc-storage';
 import { init } from 'svc-wasm';
 import { fromHex, toHex } from 'svc-wasm/base';
@@ -65,8 +66,8 @@ export interface FixtureOptions {
   readonly validators?: number;
   readonly keyValues?: KeyValueStore;
   readonly mode?: StorageMode;
-  /** How long things are kept, if not as the mode says. */
-  readonly rule?: NonNullable<Parameters<typeof openStoreOn>[1]['rule']>;
+  /** Keeps other numbers of cuts than the mode does. */
+  readonly rule?: StoreOptions['rule'];
   readonly timeMillis?: number;
   readonly paceMillis?: number;
   /** The protocol of the cut at a height, for a network that changes its rules. */

@@ -6,7 +6,7 @@ import { encodeRecord } from './record.ts';
 
 export interface LogStorage {
   append(bytes: Uint8Array): void;
-  /** Where nothing outlives the process: appends bytes that are made only if somebody reads them. */
+  /** For storage that does not outlive the process: appends bytes that are made only when they are read. */
   appendLater?(make: () => Uint8Array): void;
   sync(): void;
   /** Empties the file and makes that durable. */

@@ -1,7 +1,7 @@
 /**
- * Reading the log after a crash. A bad end is a write that never finished: nothing was sent after
- * it, so it is cut off. A bad record that was on disk when a later one was written has rotted:
- * information is lost that others may have seen, so the log is refused, never skipped over.
+ * Reading the log after a crash. A bad end is a write that never finished: nothing was sent after it, so it is cut
+ * off. A bad record that was already synced when a later one was written is corruption: others may have seen what it
+ * held, so the log is refused, never skipped over.
  */
 import type { WalRecord } from './record.ts';
 import { decodeRecord, WAL_HEADER_BYTES } from './record.ts';

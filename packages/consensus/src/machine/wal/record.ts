@@ -1,7 +1,7 @@
 /**
- * One record of the log of inputs: `magic u32 | sequence u32 | synced u32 | length u32 | crc u32 |
- * payload`, little-endian. `synced` is the number of records that were on disk when this one was
- * written: it tells a torn write from a record that has rotted.
+ * One record of the log of inputs: `magic u32 | sequence u32 | synced u32 | length u32 | crc u32 | payload`,
+ * little-endian. `synced` is the number of records that were on disk when this one was written: it distinguishes a
+ * torn write from a corrupt record.
  */
 import { crc32 } from './crc32.ts';
 
