@@ -14,7 +14,7 @@ import {
   encodeCutHeader,
   encodeLeavesProof,
   encodeListProof,
-  encodeOutcomeLeaf,
+  encodeOutcomeLeaves,
   encodeValidatorSet,
   hashLabel,
   hashListLeaves,
@@ -135,14 +135,14 @@ interface FullCut {
 }
 
 function fullCut(): FullCut {
-  const records = Array.from({ length: PAYMENTS }, (_, payment) =>
-    encodeOutcomeLeaf({
+  const records = encodeOutcomeLeaves(
+    Array.from({ length: PAYMENTS }, (_, payment) => ({
       transactionId: idOf(payment),
       kind: 'finalized',
       fee: 98_000n,
       noteHash: payment === PAID ? toHex(hashLabel('SVC_NOTE_V1', bytesOf(NOTE))) : '',
       payers: [account('payer', payment)],
-    }),
+    })),
   );
   const leaves = Array.from({ length: PAYMENTS }, (_, payment) => changesOfPayment(payment)).flat();
   leaves.sort((a, b) =>
