@@ -155,7 +155,7 @@ export interface Evidence {
   readonly claims: readonly ClaimProof[];
 }
 
-/** Proofs with every step told. */
+/** Proofs with every step reported. */
 export interface Report {
   /** The first claim that does not hold, or the first of all. */
   readonly result: ProofResult;

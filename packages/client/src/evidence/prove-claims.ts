@@ -29,7 +29,7 @@ import type { AskSigned, Head, ProvenChain, ReadContext, ReadProof } from './pro
 import { renewTrust, Trust } from './trust.ts';
 import { Contradiction, resultOfError } from './verdicts.ts';
 
-/** The node, the clocks and whoever watches a proof being made. */
+/** The node, the clocks and the observer of a proof. */
 export interface ProofPorts {
   /** Where the node is. */
   readonly origin: string;
