@@ -72,13 +72,13 @@ const cases: readonly { name: string; path: string; text: string; problem: RegEx
     },
     {
       name: 'the pure entry of a shell package in a pure package',
-      path: 'packages/ledger/src/a.ts',
+      path: 'packages/validator/src/a.ts',
       text: "import type { Clock } from 'svc-base/pure';",
       problem: undefined,
     },
     {
       name: 'another entry of a shell package in a pure package',
-      path: 'packages/ledger/src/a.ts',
+      path: 'packages/validator/src/a.ts',
       text: "import { SYSTEM_CLOCK } from 'svc-base/system-clock';",
       problem: /may not import svc-base\/system-clock/,
     },

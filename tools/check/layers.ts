@@ -18,7 +18,7 @@ import { ROOT, repositoryFiles } from './repository.ts';
 const IMPORT =
   /\b(?:import|export)\s[^'"();]*?\bfrom\s*['"]([^'"]+)['"]|\bimport\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g;
 const SHIPPED = /^packages\/([^/]+)\/src\/.*\.tsx?$/;
-const TEST_FILE = /\.test\.ts$|\/testing\//;
+const TEST_FILE = /\.test\.tsx?$|\/testing\//;
 
 export interface Source {
   readonly path: string;
@@ -46,7 +46,7 @@ function unlistedPackages(): string[] {
 export function layerProblems(source: Source): string[] {
   const folder = SHIPPED.exec(source.path)?.[1];
   const layer = folder === undefined ? undefined : LAYERS[folder];
-  if (folder === undefined || layer === undefined || TEST_FILE.test(source.path)) return [];
+  if (folder === undefined || layer === undefined || isTestFile(source.path)) return [];
   const problems: string[] = [];
   for (const target of importsOf(source.text)) {
     const problem = importProblem(source.path, folder, target);
@@ -65,6 +65,10 @@ export function importsOf(text: string): string[] {
   return [...withoutComments(text).matchAll(IMPORT)].map(
     (match) => (match[1] ?? match[2] ?? match[3]) as string,
   );
+}
+
+export function isTestFile(path: string): boolean {
+  return TEST_FILE.test(path);
 }
 
 function isPure(path: string, layer: Layer): boolean {
@@ -107,7 +111,7 @@ function importProblem(path: string, folder: string, target: string): string | u
   return allowed ? undefined : `${folder} may not import ${target}`;
 }
 
-function siblingOf(target: string): string | undefined {
+export function siblingOf(target: string): string | undefined {
   const name = /^svc-([a-z]+)(?:\/|$)/.exec(target)?.[1];
   if (name === 'wasm') return 'protocol';
   return name;
@@ -123,6 +127,6 @@ function impureNames({ path, text }: Source): string[] {
   return found;
 }
 
-function withoutComments(text: string): string {
+export function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, ' ').replace(/(?<!:)\/\/[^\n]*/g, ' ');
 }
