@@ -16,7 +16,6 @@ export type { Mempool } from './ports/mempool.ts';
 export type { Services } from './services.ts';
 export type { SocketPorts } from './sockets/ports.ts';
 export { type SocketOptions, SocketServer } from './sockets/socket-server.ts';
-export { FileLog } from './validator/file-log.ts';
 export { FileSignState } from './validator/file-sign-state.ts';
 export { SocketKeyLock } from './validator/key-lock.ts';
 export { AheadChecks, type AheadChecksPorts } from './workers/ahead-checks.ts';

@@ -18,6 +18,7 @@ export {
 export { foreignFunctions } from './foreign-functions.ts';
 export { askForHugePages } from './huge-pages.ts';
 export { type Listening, listenAt } from './listen-at.ts';
+export { LogFile, type LogFileOptions, scanLogFile } from './log-file.ts';
 export {
   type MetricsServer,
   type MetricsServerOptions,

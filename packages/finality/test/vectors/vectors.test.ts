@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
+import { readLog } from 'svc-base/pure';
 import { decodeSignState } from '../../src/signer/sign-state-codec.ts';
-import { readLog } from '../../src/wal/read-log.ts';
 import { textOfValidatorVectors, VALIDATOR_VECTORS_URL } from './file.ts';
 
 const text = readFileSync(VALIDATOR_VECTORS_URL, 'utf8');

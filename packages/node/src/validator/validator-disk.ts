@@ -4,9 +4,9 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { LogFile } from 'svc-base/node';
 import type { KeyLock, SignStateStorage } from 'svc-finality';
-import type { HeartbeatStore, LogFile } from 'svc-validator';
-import { FileLog } from './file-log.ts';
+import type { HeartbeatStore, LogFile as ValidatorLog } from 'svc-validator';
 import { FileSignState } from './file-sign-state.ts';
 import { HeartbeatFile } from './heartbeat-file.ts';
 
@@ -19,7 +19,7 @@ export interface ValidatorDisk {
   readonly lock?: KeyLock;
   /** Makes the place ready; only the sign state may be read before. */
   open(): void;
-  openLog(name: string): LogFile;
+  openLog(name: string): ValidatorLog;
 }
 
 export class ValidatorDirectory implements ValidatorDisk {
@@ -38,7 +38,7 @@ export class ValidatorDirectory implements ValidatorDisk {
     mkdirSync(this.place, { recursive: true, mode: 0o700 });
   }
 
-  openLog(name: string): LogFile {
-    return new FileLog(join(this.place, name));
+  openLog(name: string): ValidatorLog {
+    return new LogFile(join(this.place, name), { kind: `validator ${name}` });
   }
 }
