@@ -15,18 +15,20 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   base: { imports: [], libraries: ['commander'], pure: false },
   protocol: { imports: [], libraries: ['@noble/', '@scure/'], pure: true },
   ledger: { imports: ['protocol'], libraries: [], pure: true },
-  mining: { imports: ['protocol'], libraries: [], pure: true },
-  finality: { imports: ['base/pure', 'protocol'], libraries: [], pure: true },
-  pow: { imports: ['base', 'protocol'], libraries: [], pure: false },
-  miner: {
-    imports: ['base', 'mining', 'pow', 'protocol', 'stratum/node'],
-    libraries: ['@noble/', 'commander'],
+  mining: {
+    imports: ['api', 'base', 'protocol'],
+    libraries: ['ipaddr.js', 'ws'],
     pure: false,
   },
-  validator: {
-    imports: ['base/pure', 'finality', 'ledger', 'protocol'],
-    libraries: [],
-    pure: true,
+  consensus: {
+    imports: ['base', 'ledger', 'mining/program', 'protocol'],
+    libraries: ['commander'],
+    pure: false,
+  },
+  miner: {
+    imports: ['base', 'mining', 'protocol'],
+    libraries: ['@noble/', 'commander'],
+    pure: false,
   },
   storage: {
     imports: ['base', 'ledger', 'protocol'],
@@ -36,13 +38,13 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   simulator: {
     imports: [
       'base',
-      'finality',
+      'consensus/machine',
+      'consensus/shell',
       'ledger',
       'network',
       'node/chain',
       'protocol',
       'storage',
-      'validator',
     ],
     libraries: [],
     pure: false,
@@ -54,7 +56,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     pure: false,
   },
   network: {
-    imports: ['base', 'finality', 'protocol'],
+    imports: ['base', 'consensus/machine', 'protocol'],
     libraries: ['@libp2p/', '@multiformats/', 'ipaddr.js', 'libp2p'],
     pure: false,
   },
@@ -67,14 +69,13 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     imports: [
       'api',
       'base',
-      'finality',
+      'consensus',
       'ledger',
+      'mining/pow',
       'network',
       'page/files',
-      'pow',
       'protocol',
       'storage',
-      'validator',
     ],
     libraries: [
       '@fastify/ajv-compiler',
@@ -101,23 +102,13 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     libraries: [],
     pure: false,
   },
-  stratum: {
-    imports: ['api', 'base', 'mining', 'pow', 'protocol'],
-    libraries: ['ipaddr.js', 'ws'],
-    pure: false,
-  },
-  signer: {
-    imports: ['base', 'finality', 'node/keys', 'protocol', 'stratum/program', 'validator'],
-    libraries: ['commander'],
-    pure: false,
-  },
   bridge: {
-    imports: ['base', 'pow', 'stratum'],
+    imports: ['base', 'mining'],
     libraries: ['commander'],
     pure: false,
   },
   pool: {
-    imports: ['api', 'base', 'client', 'mining', 'page/pool-files', 'pow', 'protocol', 'stratum'],
+    imports: ['api', 'base', 'client', 'mining', 'page/pool-files', 'protocol'],
     libraries: ['commander', 'pg'],
     pure: false,
   },
@@ -125,17 +116,15 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     imports: [
       'base',
       'client',
+      'consensus/machine',
       'devnet',
-      'finality',
       'ledger',
       'miner',
       'mining',
       'network',
       'node',
-      'pow',
       'protocol',
       'storage',
-      'stratum',
       'wallet',
     ],
     libraries: ['@libp2p/', 'classic-level', 'libp2p', 'ws'],
@@ -144,7 +133,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 };
 
 /** Folders of shell packages that are pure all the same; they import nothing of their package outside themselves. */
-export const PURE_FOLDERS: readonly string[] = ['packages/base/src/pure/'];
+export const PURE_FOLDERS: readonly string[] = [
+  'packages/base/src/pure/',
+  'packages/consensus/src/machine/',
+  'packages/consensus/src/shell/',
+  'packages/mining/src/core/',
+];
 
 /** The one file of a pure package that may use Node: it reads the kernel from disk. */
 export const SHELL_FILES: readonly string[] = ['packages/protocol/src/entry/node.ts'];

@@ -29,7 +29,7 @@ test('a development dependency may be named by a test, or have the types of a mo
 test('an allowance of the layer table is used by shipped code, at the entry that it names', () => {
   const used = "import 'svc-base'; import 'svc-page/pool-files'; import 'svc-wasm'; import 'pg';";
   const found = unusedAllowances('pool', [source('packages/pool/src/a.ts', used)]).join('\n');
-  assert.match(found, /pool may import stratum, and never does/);
+  assert.match(found, /pool may import client, and never does/);
   assert.match(found, /pool may import commander, and never does/);
   assert.doesNotMatch(found, /may import (?:base|page\/pool-files|protocol|pg),/);
 });

@@ -19,7 +19,7 @@ import {
   Statistics,
   StratumServer,
   usageError,
-} from 'svc-stratum';
+} from 'svc-mining/server';
 import type { Network } from 'svc-wasm/base';
 import { type Books, openBooks } from './books/books.ts';
 import { BookReader } from './books/read-books.ts';

@@ -7,7 +7,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { killPrograms } from '../../stratum/test/testing/processes.ts';
+import { killPrograms } from '../../mining/test/server/testing/processes.ts';
 import { runCampaign, type Victim } from './kill/run-campaign.ts';
 
 const VICTIMS: readonly Victim[] = ['pool', 'wallet', 'node', 'miner', 'bridge'];

@@ -24,7 +24,7 @@ import {
   portOf,
   readJson,
   startNetwork,
-} from '../../stratum/test/testing/processes.ts';
+} from '../../mining/test/server/testing/processes.ts';
 import { foreignAddresses } from './foreign-addresses.ts';
 import { type PoolFacts, poolWords } from './pool-words.ts';
 

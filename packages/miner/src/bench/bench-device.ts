@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from 'svc-base/pure';
 import { sleep } from 'svc-base/pure';
-import type { PowKey } from 'svc-pow';
+import type { PowKey } from 'svc-mining/pow';
 import type { Device, DeviceSearch } from '../devices/device.ts';
 import { Prospector, type Work } from '../devices/prospector.ts';
 import { CardDevice } from '../opencl/card-device.ts';

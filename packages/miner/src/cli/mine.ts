@@ -8,7 +8,7 @@ import { CliError, EXIT, note, styled } from 'svc-base/cli';
 import { messageOf, SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { NONCE_PREFIX_BYTES } from 'svc-mining';
-import { chainDatasetFolder } from 'svc-pow';
+import { chainDatasetFolder } from 'svc-mining/pow';
 import { init } from 'svc-wasm';
 import { ShareLog, userSharesFolder } from '../audit/share-log.ts';
 import { CpuDatasets } from '../cpu/cpu-datasets.ts';

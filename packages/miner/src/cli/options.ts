@@ -3,7 +3,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { CliError, EXIT } from 'svc-base/cli';
-import { userDatasetFolder } from 'svc-pow';
+import { userDatasetFolder } from 'svc-mining/pow';
 import type { Bind } from '../program/listeners.ts';
 
 export interface MinerFlags {

@@ -1,7 +1,7 @@
 /**
  * A thread of the processor as a device of the miner. All such threads search with one dataset in shared memory.
  */
-import { type PowKey, SearchThread } from 'svc-pow';
+import { type PowKey, SearchThread } from 'svc-mining/pow';
 import type { Device, DeviceResult, DeviceSearch } from '../devices/device.ts';
 import type { CpuDatasets } from './cpu-datasets.ts';
 

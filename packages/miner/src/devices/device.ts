@@ -2,7 +2,7 @@
  * What can search nonces: a thread of the processor or a card. A device knows nothing of servers, jobs or shares;
  * it is given headers and counters and tells which nonces are at or below a target.
  */
-import type { PowKey } from 'svc-pow';
+import type { PowKey } from 'svc-mining/pow';
 
 export interface DeviceSearch {
   readonly period: number;

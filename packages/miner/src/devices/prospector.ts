@@ -5,7 +5,7 @@
  */
 import type { Clock } from 'svc-base/pure';
 import { asError } from 'svc-base/pure';
-import type { PowKey } from 'svc-pow';
+import type { PowKey } from 'svc-mining/pow';
 import { equalBytes } from 'svc-wasm/base';
 import { DEVICE_NUMBER_AT, type Device, type DeviceResult } from './device.ts';
 import { RateMeter } from './rate-meter.ts';

@@ -4,7 +4,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { workerData } from 'node:worker_threads';
-import { type PowKey, serveOrders } from 'svc-pow';
+import { type PowKey, serveOrders } from 'svc-mining/pow';
 import { init } from 'svc-wasm';
 import { equalBytes, toHex } from 'svc-wasm/base';
 import { pow } from 'svc-wasm/kernel';

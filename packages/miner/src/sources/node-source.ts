@@ -12,8 +12,8 @@ import {
   NONCE_PREFIX_BYTES,
   RateLimit,
 } from 'svc-mining';
-import { PowPeriods } from 'svc-pow';
-import { type NodeState, WorkSource as NodeWork } from 'svc-stratum/node';
+import { type NodeState, WorkSource as NodeWork } from 'svc-mining/node';
+import { PowPeriods } from 'svc-mining/pow';
 import { expectNetwork, fromHex } from 'svc-wasm/base';
 import type { Work } from '../devices/prospector.ts';
 import { Reminder } from './reminder.ts';

@@ -15,7 +15,7 @@ import {
   type Notify,
   type Subscribed,
 } from 'svc-mining';
-import type { PowKey } from 'svc-pow';
+import type { PowKey } from 'svc-mining/pow';
 import { equalBytes, toHex } from 'svc-wasm/base';
 import type { Work } from '../devices/prospector.ts';
 import { parseServerUrl, type ServerUrl } from './server-url.ts';

@@ -3,7 +3,7 @@
  * it, and a source knows nothing of devices.
  */
 import type { Signal } from 'svc-base/pure';
-import type { PowKey } from 'svc-pow';
+import type { PowKey } from 'svc-mining/pow';
 import type { Work } from '../devices/prospector.ts';
 
 /** What a miner remembers of a share that a pool acknowledged: enough to look for it in a round. */

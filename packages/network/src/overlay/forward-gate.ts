@@ -11,7 +11,7 @@ import {
   type SignatureVerdict,
   type WireContext,
   type WireMessage,
-} from 'svc-finality';
+} from 'svc-consensus/machine';
 import { isRefusal } from 'svc-wasm/base';
 import { sha384 } from 'svc-wasm/kernel';
 import { decodeBlockHeader } from 'svc-wasm/protocol';

@@ -6,7 +6,7 @@
  */
 
 import type { Clock } from 'svc-base/pure';
-import { HEADERS_PER_REQUEST_MAX } from 'svc-finality';
+import { HEADERS_PER_REQUEST_MAX } from 'svc-consensus/machine';
 import { decodeValidatorSet, type ValidatorSet } from 'svc-wasm/protocol';
 import type { NetworkApplication } from '../application.ts';
 import type { CutSlots } from './cut-slots.ts';

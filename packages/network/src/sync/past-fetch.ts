@@ -4,7 +4,7 @@
  * the chain are not checked here: whoever asks knows ids to hold them against.
  */
 import type { Clock, Log } from 'svc-base/pure';
-import { HEADERS_PER_REQUEST_MAX } from 'svc-finality';
+import { HEADERS_PER_REQUEST_MAX } from 'svc-consensus/machine';
 import { decodeCutHeader, type ValidatorSet } from 'svc-wasm/protocol';
 import type { BlockBytes, NetworkApplication } from '../application.ts';
 import type { Peers } from '../peers/peers.ts';

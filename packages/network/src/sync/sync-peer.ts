@@ -4,7 +4,7 @@
  */
 
 import type { Clock } from 'svc-base/pure';
-import { HEADERS_PER_REQUEST_MAX } from 'svc-finality';
+import { HEADERS_PER_REQUEST_MAX } from 'svc-consensus/machine';
 import { concatBytes, equalBytes, LABELS, toHex } from 'svc-wasm/base';
 import {
   decodeBlockHeader,

@@ -4,7 +4,7 @@
  */
 import type { Connection, Libp2p, Stream } from '@libp2p/interface';
 import type { Clock } from 'svc-base/pure';
-import { HEADERS_PER_REQUEST_MAX } from 'svc-finality';
+import { HEADERS_PER_REQUEST_MAX } from 'svc-consensus/machine';
 import { equalBytes } from 'svc-wasm/base';
 import { CUT_HEADER_BYTES, decodeCutHeader } from 'svc-wasm/protocol';
 import type { CertifiedHeight, NetworkApplication } from '../application.ts';

@@ -14,7 +14,7 @@ import {
   signedBytesOf,
   Verifier,
   type WireContext,
-} from 'svc-finality';
+} from 'svc-consensus/machine';
 import { contextBytes, toHex } from 'svc-wasm/base';
 import { type KeyPair, mlDsa65 } from 'svc-wasm/kernel';
 import {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { LogFile } from 'svc-base/node';
 import { temporaryDirectory } from 'svc-base/testing';
-import { decodeCut, type EncodedCut, height, type Input } from 'svc-finality';
-import { HeightFiles } from 'svc-validator';
+import { decodeCut, type EncodedCut, height, type Input } from 'svc-consensus/machine';
+import { HeightFiles } from 'svc-consensus/shell';
 import { ChainFixture } from '../testing/chain-fixture.ts';
 
 const WIRE = { chainId: new Uint8Array(48), setIdAt: () => new Uint8Array(48) };

@@ -5,9 +5,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { LogFile } from 'svc-base/node';
-import type { KeyLock, SignStateStorage } from 'svc-finality';
-import type { HeartbeatStore, LogFile as ValidatorLog } from 'svc-validator';
-import { FileSignState } from './file-sign-state.ts';
+import type { KeyLock, SignStateStorage } from 'svc-consensus/machine';
+import type { HeartbeatStore, LogFile as ValidatorLog } from 'svc-consensus/shell';
+import { FileSignState } from 'svc-consensus/signer';
 import { HeartbeatFile } from './heartbeat-file.ts';
 
 export interface ValidatorDisk {

@@ -9,7 +9,7 @@ import {
   serverMetrics,
   statisticsDocument,
   type WorkSource,
-} from 'svc-stratum';
+} from 'svc-mining/server';
 import type { BookReader, BooksTotals, PayoutReport } from '../books/read-books.ts';
 import type { ShareWriter } from '../books/share-writer.ts';
 import { type HistoryStep, STEP_MILLIS } from '../books/work-history.ts';

@@ -11,8 +11,8 @@ import {
   namesListener,
 } from 'svc-base/node';
 import { type Log, METRICS_CONTENT_TYPE, messageOf } from 'svc-base/pure';
+import { type Bind, sourceOf } from 'svc-mining/server';
 import { formOf, type PageFile, type PageFiles, readPoolFiles } from 'svc-page/pool-files';
-import { type Bind, sourceOf } from 'svc-stratum';
 import { HISTORY_STEPS_MAX } from '../books/work-history.ts';
 import type { PoolReport } from './pool-report.ts';
 

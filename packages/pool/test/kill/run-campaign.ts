@@ -16,7 +16,7 @@ import {
   portOf,
   readJson,
   untilOrOver,
-} from '../../../stratum/test/testing/processes.ts';
+} from '../../../mining/test/server/testing/processes.ts';
 import { foreignAddresses } from '../foreign-addresses.ts';
 import { type PoolFacts, poolWords } from '../pool-words.ts';
 import { BridgeLives } from './bridge-lives.ts';

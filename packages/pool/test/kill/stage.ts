@@ -9,7 +9,7 @@ import {
   type NetworkFacts,
   Program,
   startNetwork,
-} from '../../../stratum/test/testing/processes.ts';
+} from '../../../mining/test/server/testing/processes.ts';
 
 const WORDS_FILE = 'words';
 const ONE_VALIDATOR = ['--validators', '1'];

@@ -1,0 +1,19 @@
+/**
+ * Looks on while a validator works: for simulations and tests. What a probe throws stops the validator at that place.
+ */
+import type {
+  Effect,
+  FinalityState,
+  Input,
+  SignedMessage,
+  StepResult,
+} from 'svc-consensus/machine';
+
+export interface ValidatorProbe {
+  /** After the machine has made a step, before its effects are executed. */
+  readonly onStep?: (before: FinalityState, input: Input, result: StepResult) => void;
+  /** Before an effect is executed. */
+  readonly onEffect?: (effect: Effect) => void;
+  /** After the signer has signed, before the message leaves. */
+  readonly onSigned?: (message: SignedMessage) => void;
+}
