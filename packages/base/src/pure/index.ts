@@ -32,3 +32,4 @@ export {
 export { afterRunning } from './patience.ts';
 export { Signal } from './signal.ts';
 export { systemTrouble } from './system-trouble.ts';
+export { type Rate, TokenBucket } from './token-bucket.ts';

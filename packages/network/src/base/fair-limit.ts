@@ -2,9 +2,8 @@
  * A rate that many share. While it is used up they wait in one queue, where whoever has had the least of late is next: many
  * requests under one name get no more than one under another. What leaves the queue has cost nothing.
  */
-import type { Clock } from 'svc-base/pure';
+import { type Clock, type Rate, TokenBucket } from 'svc-base/pure';
 import { awaitTurn } from './await-turn.ts';
-import { type Rate, TokenBucket } from './token-bucket.ts';
 
 /** The most names that are told apart; those that had their last turn the longest ago are forgotten first. */
 const NAMES_MAX = 1_024;

@@ -3,10 +3,9 @@
  * answered or not: bytes that are sent by their number, and everything that is looked up by a least price. Nothing is read
  * for an origin in debt, so what waits holds no memory. Nothing is done for a stream that has ended.
  */
-import { type Clock, sleep } from 'svc-base/pure';
+import { type Clock, sleep, type TokenBucket } from 'svc-base/pure';
 import type { FairLimit } from '../base/fair-limit.ts';
 import type { Places } from '../base/places.ts';
-import type { TokenBucket } from '../base/token-bucket.ts';
 
 /** What looking for a thing costs at least: that takes about as long as sending so many bytes. */
 export const LOOKUP_BYTES = 2_048;
