@@ -21,7 +21,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     pure: false,
   },
   consensus: {
-    imports: ['base', 'ledger', 'mining/program', 'protocol'],
+    imports: ['base', 'ledger', 'protocol'],
     libraries: ['commander'],
     pure: false,
   },

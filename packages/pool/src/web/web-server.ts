@@ -3,6 +3,7 @@
  * and changes nothing. Metrics are refused to whoever comes through a reverse proxy: they are the operator's own.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Bind } from 'svc-base/node';
 import {
   ConnectionPlaces,
   type ConnectionPlacesOptions,
@@ -11,7 +12,7 @@ import {
   namesListener,
 } from 'svc-base/node';
 import { type Log, METRICS_CONTENT_TYPE, messageOf } from 'svc-base/pure';
-import { type Bind, sourceOf } from 'svc-mining/server';
+import { sourceOf } from 'svc-mining/server';
 import { formOf, type PageFile, type PageFiles, readPoolFiles } from 'svc-page/pool-files';
 import { HISTORY_STEPS_MAX } from '../books/work-history.ts';
 import type { PoolReport } from './pool-report.ts';
