@@ -5,6 +5,8 @@
 export interface Layer {
   /** Sibling packages that may be imported: all of one by its folder name, one entry of it as `folder/entry`. */
   readonly imports: readonly string[];
+  /** What tests, fuzzers and demonstrations import besides: programs that they run the package with. Never what imports it. */
+  readonly tests?: readonly string[];
   /** Packages from the registry that may be imported, by exact name or `@scope/`. */
   readonly libraries: readonly string[];
   /** No Node modules, clock, timers, network or process; the shell brings them in through ports. */
@@ -62,6 +64,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   page: {
     imports: ['api', 'base/pure', 'base/system-clock', 'client', 'miner/browser', 'protocol'],
+    tests: ['bench', 'ledger', 'node', 'pool', 'storage', 'wallet'],
     libraries: ['@preact/signals', 'preact', 'qr'],
     pure: false,
   },
@@ -77,6 +80,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'protocol',
       'storage',
     ],
+    tests: ['client', 'wallet'],
     libraries: [
       '@fastify/ajv-compiler',
       'commander',
@@ -94,6 +98,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   wallet: {
     imports: ['api', 'base', 'client', 'protocol'],
+    tests: ['ledger', 'node', 'page'],
     libraries: ['@clack/', 'commander', 'fastify', 'pino', 'qr', 'typebox', 'ws'],
     pure: false,
   },
@@ -104,11 +109,13 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   bridge: {
     imports: ['base', 'mining'],
+    tests: ['miner', 'protocol'],
     libraries: ['commander'],
     pure: false,
   },
   pool: {
     imports: ['api', 'base', 'client', 'mining', 'page/pool-files', 'protocol'],
+    tests: ['bridge', 'ledger', 'miner', 'node'],
     libraries: ['commander', 'pg'],
     pure: false,
   },

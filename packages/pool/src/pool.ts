@@ -54,7 +54,7 @@ export interface PoolOptions extends MiningWorkOptions {
   readonly windowBlocks: bigint;
   readonly startDifficulty: bigint;
   readonly leastDifficulty: bigint;
-  /** Undefined for a pool that keeps books and pays nobody. */
+  /** Undefined for a pool that keeps books and makes no payouts. */
   readonly wallet: WalletOptions | undefined;
   readonly payouts: PayerOptions;
 }

@@ -1,5 +1,5 @@
 /**
- * The log of a program: one line an event on standard error, as JSON for machines or as plain words on a terminal.
+ * The log of a program: one line an event on standard error, as JSON for machines or as plain text on a terminal.
  * Text from outside is in fields alone, which JSON escapes.
  */
 import type { Clock } from '../pure/clock.ts';

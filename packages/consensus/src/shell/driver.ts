@@ -38,13 +38,13 @@ export class Driver {
   readonly machine: MachineLoop;
   readonly timers: HeightTimers;
   readonly diary = new HeightDiary();
-  /** Undone when the validator closes, in this order. */
+  /** Called when the validator closes, in this order. */
   readonly endings: (() => void)[] = [];
   #members: readonly string[] = [];
   readonly #indexes = new Map<string, number>();
-  /** Keys are long; the place in a set is looked up once. */
+  /** Keys are long, so their index in a set is looked up once. */
   #place: { readonly set: ValidatorSet; readonly index: number | undefined } | undefined;
-  /** Whether a muted validator still hears whether its key is used elsewhere. */
+  /** Whether a muted validator still watches for other uses of its key. */
   isListening = false;
   /** Through this height nothing is signed, because the process has just started. */
   heldThrough = 0;
@@ -80,7 +80,7 @@ export class Driver {
     return this.#isClosed;
   }
 
-  /** A muted validator neither hears, signs nor speaks. */
+  /** A muted validator does not receive, sign or send. */
   get isMuted(): boolean {
     return this.#isPaused || this.ports.faults?.isAbsent?.(this.height) === true;
   }
@@ -94,7 +94,7 @@ export class Driver {
     this.machine.input(input);
   }
 
-  /** Pausing also stops the machine: it would otherwise count votes as cast that nobody signed. */
+  /** Pausing also stops the machine: it would otherwise count votes as cast that were never signed. */
   pause(): void {
     this.#isPaused = true;
     this.machine.pause();
@@ -139,7 +139,7 @@ export class Driver {
     });
   }
 
-  /** Goes on with the answer of a port, unless the validator has closed; a failure of the port is fatal. */
+  /** Continues with the answer of a port, unless the validator has closed; a failure of the port is fatal. */
   whenReady<T>(answer: Later<T>, next: (answer: T) => void): void {
     whenReady(
       answer,
@@ -150,7 +150,7 @@ export class Driver {
     );
   }
 
-  /** Does something that is not in answer to anybody; a failure, as of a disk, is fatal. */
+  /** Runs work that answers no request; a failure, as of a disk, is fatal. */
   attempt(call: () => void): void {
     if (this.#isClosed) return;
     try {

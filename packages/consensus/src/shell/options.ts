@@ -1,5 +1,5 @@
 /**
- * What a validator is given to work with, and what it says about itself.
+ * The inputs of a validator and its public state.
  */
 import type { Clock, Log } from 'svc-base/pure';
 import type {
@@ -32,7 +32,10 @@ export interface VotingKey extends ConsensusKey {
 /** The consensus key of a validator of a node: here, or with a remote signer. */
 export interface SeatKey extends VotingKey {
   readonly keyHash: string;
-  /** Signs the operation of a transaction's body if it is a heartbeat; undefined if it is not, or nobody can sign now. */
+  /**
+   * Signs the operation of a transaction's body if it is a heartbeat; undefined if it is not, or if no signer is
+   * available now.
+   */
   signHeartbeat(body: Uint8Array, manifestJson: string): Later<Uint8Array | undefined>;
   /** What only a process with this key can answer; absent where the key is in another one. */
   proveHeld?(challenge: Uint8Array): Uint8Array;
@@ -43,19 +46,19 @@ export interface SeatKey extends VotingKey {
  * is then a copy, which only this validator changes. An answer may stay out; the validator is ended then.
  */
 export interface RemoteSigner {
-  /** Whether it has served another node or an earlier start since its own: its record is no copy of a disk then. */
+  /** Whether it has served another node or an earlier start: then its record is no copy of this disk. */
   readonly isTakenOver: boolean;
   sign(message: UnsignedMessage): PromiseLike<SignResult>;
 }
 
 /**
- * Misbehaviour that a development network can be told to show. On every other network a validator with faults does
- * not start.
+ * Misbehaviour that a development network can be configured to show. On every other network a validator with faults
+ * does not start.
  */
 export interface ValidatorFaults {
-  /** Whether the validator neither hears, signs nor speaks at a height. */
+  /** Whether the validator is muted at a height: it does not receive, sign or send. */
   readonly isAbsent?: (height: number) => boolean;
-  /** Further messages that leave after one that the signer has signed. */
+  /** Further messages that are sent after one that the signer has signed. */
   readonly afterSigning?: (message: SignedMessage) => readonly SignedMessage[];
 }
 
@@ -88,7 +91,7 @@ export interface ValidatorOptions<Packet> extends ValidatorPorts {
   readonly codec: MessageCodec<Packet>;
   readonly checks: VoteChecks<Packet>;
   readonly signState: SignStateChoice;
-  /** Whether the chain is as far as others show theirs to be; nothing is signed before it was for a while. */
+  /** Whether the chain is as far as the chains of others; nothing is signed before it was for a while. */
   readonly isCurrent?: () => boolean;
   /** The rules of the chain's pace unless a simulation breaks one. */
   readonly rules?: ValidatorRules;

@@ -11,7 +11,7 @@ import type { FinalCut } from './ports/chain.ts';
 import { type OpenedValidator, openValidator } from './start/open-validator.ts';
 import { rulesFor } from './start/timing.ts';
 
-/** Who missed a cut of long ago, while the chain catches up, is no news. */
+/** While the chain catches up, missed cuts of long ago are not reported. */
 const OLD_CUT_MILLIS = 600_000;
 
 export class Validator {
@@ -50,7 +50,7 @@ export class Validator {
     };
   }
 
-  /** The machine's state, which nobody changes in place. */
+  /** The machine's state, which must not be changed in place. */
   get state(): FinalityState {
     return this.#driver.state;
   }
@@ -60,7 +60,7 @@ export class Validator {
     return this.#parts.evidence.size;
   }
 
-  /** Neither hears, signs nor speaks until `resume`; the chain goes on. */
+  /** Does not receive, sign or send until `resume`; the chain continues. */
   pause(): void {
     this.#driver.pause();
   }
@@ -73,7 +73,7 @@ export class Validator {
     this.#driver.close();
   }
 
-  /** The chain has replaced the key: its record says so from now on, and the validator ends. */
+  /** The chain has replaced the key: its record is marked as replaced, and the validator ends. */
   retire(): void {
     this.#driver.attempt(() => this.#driver.signer.retire());
     this.close();

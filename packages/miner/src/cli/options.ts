@@ -59,7 +59,7 @@ export function deviceChoice({ device, threads }: MinerFlags): DeviceChoice {
   return { cpuThreads, cards };
 }
 
-/** One processor stays free for the system and for whoever serves work on this machine. */
+/** One processor stays free for the system and for the server of work on this machine. */
 export function defaultThreads(): number {
   return Math.max(1, availableParallelism() - 1);
 }

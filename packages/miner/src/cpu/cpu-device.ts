@@ -14,7 +14,7 @@ const LAST_PLACE = 255;
 export interface CpuDeviceOptions {
   readonly index: number;
   readonly name: string;
-  /** Shared by all threads; whoever made it closes it. */
+  /** Shared by all threads; its maker closes it. */
   readonly datasets: Pick<CpuDatasets, 'current' | 'prepare'>;
 }
 

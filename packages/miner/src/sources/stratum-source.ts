@@ -242,7 +242,7 @@ export class StratumSource implements WorkSource {
   #answered(effect: ClientEffect & { readonly type: 'answered' }): void {
     const { isAccepted, refusal, message, block, millis, share } = effect;
     const job = this.#jobs.get(share.job);
-    // A find that was refused has used nothing up: devices that rest after it go on.
+    // A refused find has used up no budget: devices that rest after it continue.
     if (!isAccepted && share.job === this.#job?.job) this.#emitWork();
     const difficulty = job === undefined ? this.#difficulty : difficultyOf(job.shareTarget);
     const poolAddress = this.#poolAddress;

@@ -16,7 +16,10 @@ export interface CountedShare {
   readonly newestHeight: number;
 }
 
-/** `lost` is told for every connection that ended, and for one that does not come about at first and now and then after. */
+/**
+ * `lost` is emitted for every connection that ended. For one that cannot be opened it is emitted at first and then at
+ * growing intervals.
+ */
 export type SourceEvent =
   | { readonly type: 'connecting' | 'open'; readonly server: string }
   | {

@@ -1,6 +1,6 @@
 /**
- * Work from one of several nodes, in the order in which they were given: the first that answers and follows the right
- * chain serves. While none does, it is said so and tried again; whoever mines goes on with the work there is.
+ * Work from one of several nodes, in the given order: the first that answers and follows the right chain serves.
+ * While none does, that is reported and tried again; miners continue with the current work.
  */
 import type { MiningChainDocument } from 'svc-api';
 import { type Clock, type Log, messageOf, Signal } from 'svc-base/pure';
@@ -66,12 +66,12 @@ export class WorkSource {
     return this.#current?.url.href;
   }
 
-  /** The chain that is mined on, once a node has told. */
+  /** The chain that is mined on, once a node has named it. */
   get chain(): MiningChainDocument | undefined {
     return this.#chain;
   }
 
-  /** Connects to the first node that answers and goes on by itself from then on; fails if none answers now. */
+  /** Connects to the first node that answers and reconnects by itself from then on; fails if none answers now. */
   async start(): Promise<MiningChainDocument> {
     await this.#connect();
     if (this.#chain === undefined) {

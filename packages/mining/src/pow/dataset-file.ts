@@ -55,7 +55,7 @@ export function saveDataset(path: string, key: PowKey, dataset: Uint8Array): voi
   syncDirectorySync(dirname(path));
 }
 
-/** Whether the file was whole and is now in memory; what lies there otherwise is of no use. */
+/** Whether the file was complete and is now in memory; otherwise the contents of the memory are undefined. */
 export function loadDataset(path: string, key: PowKey, into: Uint8Array): boolean {
   const file = openExisting(path);
   if (file === undefined) return false;

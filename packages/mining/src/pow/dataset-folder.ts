@@ -9,7 +9,7 @@ import { isAlive } from 'svc-base/node';
 /** Characters of a chain's id that name its folder: enough that no two chains of a machine meet. */
 const CHAIN_CHARACTERS = 16;
 
-/** Where the mining programs of a user keep datasets together, unless told otherwise. */
+/** Where the mining programs of a user keep datasets together by default. */
 export function userDatasetFolder(): string {
   const caches = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
   return join(caches, 'svc', 'dataset');

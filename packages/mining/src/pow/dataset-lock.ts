@@ -25,7 +25,7 @@ export type LockAttempt =
 const MARK = 'svc dataset lock 1';
 const TOKEN_BYTES = 16;
 const PERCENT_CHARACTERS = 3;
-/** Pid, start and token tell one maker from all others; the percentage has a fixed place, so that it can be written alone. */
+/** Pid, start and token identify one maker; the percentage has a fixed offset, so that it can be written alone. */
 const CONTENT = new RegExp(`^${MARK}\n([0-9]{1,10}) ([^ \n]{1,64}) ([0-9a-f]{32})\n([ 0-9]{3})\n$`);
 
 export class DatasetLock {
@@ -68,7 +68,7 @@ export class DatasetLock {
     }
   }
 
-  /** Tells those who wait. A disk that is full must not stop the making. */
+  /** Publishes the progress. A full disk must not stop the making. */
   async tell(fraction: number): Promise<void> {
     const percent = Math.trunc(100 * Math.min(1, fraction));
     if (percent === this.#percent) return;
@@ -93,7 +93,7 @@ async function linkOrHolder(own: string, path: string): Promise<DatasetHolder | 
   try {
     await rename(path, stale);
     const moved = await contentOf(stale);
-    // Somebody else had taken it over in between.
+    // Another process had taken it over in between.
     if (moved !== undefined && isHeld(moved)) await linked(stale, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;

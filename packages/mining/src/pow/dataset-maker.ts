@@ -19,7 +19,7 @@ const SCRIPT = new URL('./dataset-thread.ts', import.meta.url);
 const ITEM_BYTES = 64;
 /** Items that a thread makes between two reports: a fraction of a second. */
 const ITEMS_PER_ORDER = 65_536;
-/** Places in the memory up to this one belong to whoever hashes. */
+/** Offsets in the memory up to this one belong to the hashing threads. */
 const FIRST_PLACE = 1;
 /** Between two looks at what another program makes. */
 const LOOK_MILLIS = 500;
@@ -68,7 +68,7 @@ export class DatasetMaker {
       if (await this.#load(first, request)) return { period, memory, module, isLoaded: true };
       const lock = await this.#lock(request);
       try {
-        // Somebody else may have made it since.
+        // Another process may have made it since.
         const isLoaded = lock !== undefined && (await this.#load(first, request));
         if (isLoaded) return { period, memory, module, isLoaded };
         while (threads.length < request.threads) threads.push(start(FIRST_PLACE + threads.length));

@@ -40,8 +40,8 @@ serveOrders((order: DatasetOrder): boolean => {
 });
 
 /**
- * Whether items of a loaded dataset are those that the cache gives. The checksum of a file shows that it is as it
- * was written, not that it was written by somebody honest.
+ * Whether items of a loaded dataset are those that the cache gives. The checksum of a file shows that it is as it was
+ * written, not that an honest program wrote it.
  */
 function sampleHolds(): boolean {
   const items = work.dataset.length / ITEM_BYTES;

@@ -1,6 +1,6 @@
 /**
- * A worker thread that answers orders one after another. If it dies, everything it was asked for fails, and
- * so does everything it is asked for later: whoever owns it starts another.
+ * A worker thread that answers orders one after another. If it dies, all pending and later orders fail: its owner
+ * starts another.
  */
 import { Worker } from 'node:worker_threads';
 

@@ -29,7 +29,7 @@ export interface JobGroupsPorts {
   readonly periods: PowPeriods;
   readonly clock: Clock;
   readonly log: Log;
-  /** A group's new job is with its miners; so long after the cut. */
+  /** A group's new job has reached its miners; so long after the cut. */
   onFanout(millis: number, connections: number): void;
 }
 

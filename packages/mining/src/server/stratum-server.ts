@@ -44,7 +44,7 @@ export interface StratumPorts {
 export interface StratumOptions {
   readonly chain: MiningChainDocument;
   readonly vardiff: VardiffOptions;
-  /** A pool is paid itself, and pays its miners. */
+  /** A pool receives the rewards itself, and pays its miners. */
   readonly poolAddress?: string;
   /** A pool may write its own name into blocks. */
   readonly poolTag?: string;

@@ -13,7 +13,7 @@ export interface StubNodeOptions {
   readonly intervalCuts?: number;
 }
 
-/** As often as a node does: whoever hears nothing for longer takes the node for gone. */
+/** As often as a node does: a client that hears nothing for longer takes the node for gone. */
 const SIGN_OF_LIFE_MILLIS = 15_000;
 
 /** What every template of a stub has. */

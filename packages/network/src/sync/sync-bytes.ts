@@ -68,7 +68,7 @@ export interface HeaderRange {
   readonly certificate: Uint8Array;
 }
 
-/** A cut whole but for its blocks. */
+/** A cut without its blocks. */
 export interface CutMessage {
   readonly header: Uint8Array;
   readonly body: Uint8Array;

@@ -40,7 +40,7 @@ export interface SyncServerOptions {
   readonly rate: Rate;
 }
 
-/** Who is answered: what it may be served, and the way to it. */
+/** The asking peer: its budget and its stream. */
 interface Asker {
   readonly serving: Serving;
   readonly answer: Answer;
@@ -189,7 +189,7 @@ export class SyncServer {
     const { manifestId, index } = decoded(() => decodeRangeRequest(payload));
     const bytes = await states?.range(manifestId, index);
     if (bytes === undefined) {
-      // A range of a state that is here was read and found rotten.
+      // A stored range of a state was read and found corrupt.
       const isHere = states?.offers().some((offer) => offer.manifestId === manifestId) === true;
       return serving.charge(isHere ? STATE_RANGE_BYTES_MAX : LOOKUP_BYTES);
     }
@@ -200,7 +200,7 @@ export class SyncServer {
     }
   }
 
-  /** What most heights lack is looked for first. */
+  /** The entries that most heights lack are looked up first. */
   async #cut(payload: Uint8Array, asker: Asker): Promise<void> {
     const { application } = this.#options;
     const height = decoded(() => decodeHeight(payload));

@@ -1,6 +1,7 @@
 /**
- * The web listener of a pool: a page for miners from memory, JSON for it and for programs, metrics for the operator. It reads
- * and changes nothing. Metrics are refused to whoever comes through a reverse proxy: they are the operator's own.
+ * The web listener of a pool: a page for miners from memory, JSON for it and for programs, metrics for the operator.
+ * It reads and changes nothing. Metrics are refused to clients that come through a reverse proxy: they are the
+ * operator's own.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Bind } from 'svc-base/node';
@@ -40,7 +41,7 @@ type Route = (
   request: IncomingMessage,
 ) => Promise<Answer | undefined>;
 
-/** A proxy on this machine speaks for everybody. */
+/** A proxy on this machine forwards requests of any client. */
 const PLACES: ConnectionPlacesOptions = {
   places: 256,
   placesPerClient: 32,

@@ -18,7 +18,7 @@ export type InvariantCode =
 
 export class FinalityAssertionError extends Error {
   readonly code: InvariantCode;
-  /** What contradicts what, kept for the operator and as evidence. */
+  /** The two contradicting facts, kept for the operator and as evidence. */
   readonly details: unknown;
 
   constructor(code: InvariantCode, message: string, details?: unknown) {

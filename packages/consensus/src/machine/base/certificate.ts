@@ -51,7 +51,7 @@ export function checkCertificate(
     : 'bad_signature';
 }
 
-/** The vote that a signer of the certificate signed. */
+/** The vote of one signer of the certificate. */
 export function votedBy(certificate: Certificate, validatorIndex: number): UnsignedVote {
   const { height, round, value } = certificate;
   return certificate.kind === 'commitCertificate'
@@ -65,7 +65,7 @@ export function votesOf(certificate: Certificate): Vote[] {
   );
 }
 
-/** The certificate of votes that all say the same; the caller has counted the quorum. */
+/** The certificate of equal votes; the caller has counted the quorum. */
 export function commitCertificateOf(votes: readonly Vote[], value: CutId): CommitCertificate {
   const { height, round } = votes[0] as Vote;
   return { kind: 'commitCertificate', height, round, value, ...signedPartOf(votes) };

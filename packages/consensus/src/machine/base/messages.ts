@@ -90,8 +90,8 @@ export interface Summary {
 }
 
 /**
- * A message with its signature. All of them are made here, or with the same fields in the same order: whoever compares
- * messages then reads the fields of one kind of object, which the engine does much faster than those of many.
+ * A message with its signature. All of them are made here, or with the same fields in the same order: comparing
+ * objects of one shape is much faster for the engine.
  */
 export function withSignature<Message extends UnsignedMessage>(
   message: Message,

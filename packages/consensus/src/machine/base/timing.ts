@@ -1,5 +1,5 @@
 /**
- * How long a validator waits for what, in milliseconds. Timers are effects; this only says how long.
+ * Timeouts of a validator, in milliseconds. Timers are effects; this gives their lengths only.
  */
 import { CLOCK_DRIFT_MS_MAX } from 'svc-wasm/protocol';
 import { assertInvariant } from './assertion.ts';
@@ -12,7 +12,7 @@ export interface Timing {
   /** Without progress for this long, a summary goes to a few neighbours. */
   readonly antiEntropyMs: number;
   readonly paceMs: bigint;
-  /** Cuts are at least this far apart, also while an outage is being made up for. */
+  /** Cuts are at least this far apart, also while lateness is being made up. */
   readonly gapMs: bigint;
   /** Debt beyond this is forgiven, so a long outage is not replayed. */
   readonly debtMsMax: bigint;
@@ -40,7 +40,7 @@ export const TIMING: Timing = {
 
 /** A lost vote needs one anti-entropy period and two message delays to arrive after all. */
 assertInvariant(TIMING.voteMs > 2 * TIMING.antiEntropyMs, 'votes can be repaired before timeouts');
-/** A client whose clock is behind by as much as a cut may be ahead of the voters' takes its header all the same. */
+/** A client whose clock is behind by as much as a cut may be ahead of the voters' clocks still accepts its header. */
 assertInvariant(
   2n * TIMING.cutTimeAheadMsMax <= CLOCK_DRIFT_MS_MAX,
   'light clients take the headers that validators vote for',

@@ -74,7 +74,7 @@ export function checkEvidence(
   return ports.verify(first) && ports.verify(second) ? undefined : 'bad_signature';
 }
 
-/** One offence is accepted once, whoever reports it and with whichever two messages. */
+/** One offence is accepted once, whatever the reporter and the two messages. */
 export function offenceKey(validator: string, message: SignedMessage): string {
   return `${validator}/${message.height}/${message.round}/${message.kind satisfies MessageKind}`;
 }

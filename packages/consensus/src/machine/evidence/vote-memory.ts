@@ -1,7 +1,7 @@
 /**
- * Signed messages of the last heights, so that two of one validator that contradict each other are found whenever and
- * by whichever way the second one comes: late, inside a certificate, or because another validator told what it has.
- * It is bounded by heights, by a window of rounds and by one message for each validator, round and kind.
+ * Signed messages of the last heights. Two contradicting messages of one validator are found whenever and however the
+ * second one arrives: late, inside a certificate, or from the report of another validator. Bounded by heights, by a
+ * window of rounds and by one message for each validator, round and kind.
  */
 import { votesOf } from '../base/certificate.ts';
 import { ROUNDS_AHEAD_MAX, ROUNDS_BEHIND_MAX, VALIDATORS_MAX } from '../base/limits.ts';
@@ -21,13 +21,13 @@ export const HEIGHTS_REMEMBERED = 32;
 /** All messages together, of all heights: the oldest heights go first. */
 export const MESSAGES_REMEMBERED_MAX = 8_192;
 export const DIGEST_ENTRIES_MAX = 128;
-/** Messages that answer one digest: each convicts somebody, and one cut takes four offenders. */
+/** Messages that answer one digest: each convicts a validator, and one cut takes four offenders. */
 export const DIGEST_ANSWERS_MAX = 8;
 
-/** Lines that are kept of what one validator tells of a height and nothing is held of here. */
+/** Lines kept of what one validator reports about a height of which nothing is held here. */
 export const UNSEEN_ENTRIES_MAX = 16;
 
-/** Who said the same thing in one round: a line of a digest. */
+/** The validators that signed the same message in one round: a line of a digest. */
 export interface DigestEntry {
   readonly kind: MessageKind;
   readonly round: Round;
@@ -36,7 +36,7 @@ export interface DigestEntry {
   readonly signers: Bitmap;
 }
 
-/** What a validator has of a height, without the signatures. */
+/** A digest: a validator's messages of a height without the signatures. */
 export interface VoteDigest {
   readonly height: Height;
   /** Grows with every message that is added. */
@@ -75,7 +75,7 @@ export class VoteMemory {
   #count = 0;
   #fresh: SignedMessage[] = [];
 
-  /** Says where the validator is; what is too old for that is forgotten. */
+  /** Records the current height of the validator; messages too old for it are dropped. */
   see(height: Height, round: Round): void {
     if (height === this.#height && round === this.#round) return;
     this.#height = Math.max(this.#height, height);
@@ -110,7 +110,7 @@ export class VoteMemory {
     return votesOf(certificate).some((vote) => this.isWanted(vote));
   }
 
-  /** Keeps a verified message; tells of the conflict if it contradicts what is held. */
+  /** Keeps a verified message; returns the conflict if it contradicts a held one. */
   add(message: SignedMessage): Conflict | undefined {
     if (!isWellFormed(message) || !this.#isInside(message)) return undefined;
     const memory = this.#memoryOf(message.height);
@@ -151,7 +151,7 @@ export class VoteMemory {
     return this.#heights.get(height)?.version ?? 0;
   }
 
-  /** What is held of a height; of very many different messages those of the last rounds. */
+  /** The messages held of a height; if there are very many different ones, those of the last rounds. */
   digestOf(height: Height): VoteDigest {
     const memory = this.#memoryOf(height);
     memory.digest ??= digestOf(height, memory);
@@ -175,7 +175,7 @@ export class VoteMemory {
     return against === undefined ? [] : [...against.values()];
   }
 
-  /** Lines of a digest as far as nothing is held here of what they tell. */
+  /** Lines of a digest about messages that are not held here. */
   unseenIn({ height, entries }: VoteDigest): DigestEntry[] {
     const messages = this.#heights.get(height)?.messages;
     const unseen: DigestEntry[] = [];

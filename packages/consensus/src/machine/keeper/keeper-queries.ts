@@ -1,5 +1,5 @@
 /**
- * What the rules ask of the keeper: polkas, quorums of precommits, how far the others are.
+ * Queries of the rules to the keeper: polkas, quorums of precommits, the rounds of other validators.
  */
 import { commitCertificateOf, polkaCertificateOf } from '../base/certificate.ts';
 import type { CommitCertificate, PolkaCertificate } from '../base/messages.ts';
@@ -117,7 +117,7 @@ function highestBelow(rounds: readonly Round[], bound: number): Round {
   return highest;
 }
 
-/** Whether anybody voted in a round above the given one: the cheap test before `reachedRound`. */
+/** Whether any validator voted in a round above the given one: the cheap test before `reachedRound`. */
 export function hasVotesAbove(keeper: VoteKeeper, round: Round): boolean {
   for (let at = keeper.records.length - 1; at >= 0; at--) {
     const { round: above, prevotes, precommits } = keeper.records[at] as RoundRecord;

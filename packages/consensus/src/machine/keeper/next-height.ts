@@ -32,7 +32,7 @@ export function isEarlyWanted(held: NextHeight, message: SignedMessage): boolean
   );
 }
 
-/** The buffer with one more message, or `undefined` if there is no place for it. */
+/** The buffer with one more message, or `undefined` if it has no slot left for it. */
 export function keepEarly(held: NextHeight, early: EarlyMessage): NextHeight | undefined {
   if (!isEarlyWanted(held, early.message)) return undefined;
   return new Map(held).set(keyOf(early.message), early);

@@ -82,7 +82,7 @@ function tableOf(set: ValidatorSet, votes: readonly Vote[]): VoteTable {
   return table;
 }
 
-/** Whose precommit for the decided cut in that round is held: nobody's, or more than two thirds. */
+/** The signers of held precommits for the decided cut in that round: none, or more than two thirds. */
 export function previousSigners(previous: PreviousCommits, round: Round): Bitmap {
   return previous.tables.get(round)?.voters ?? 0n;
 }

@@ -1,6 +1,5 @@
 /**
- * Everything held of one round: at most two proposals, two vote tables, and who has been
- * accused already.
+ * Everything held of one round: at most two proposals, two vote tables, and the validators that were already accused.
  */
 import type { MessageKind, Proposal } from '../base/messages.ts';
 import type { Bitmap, CutId, Round } from '../base/types.ts';
@@ -35,7 +34,7 @@ export function emptyRoundRecord(set: ValidatorSet, round: Round): RoundRecord {
   };
 }
 
-/** Who has been accused for messages of a kind. */
+/** Validators accused for messages of a kind. */
 export function accusedOf({ accused }: RoundRecord, kind: MessageKind): Bitmap {
   if (kind === 'prevote') return accused.prevote;
   return kind === 'precommit' ? accused.precommit : accused.proposal;

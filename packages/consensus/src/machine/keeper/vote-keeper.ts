@@ -21,7 +21,7 @@ import { addVote } from './vote-table.ts';
 
 export interface VoteKeeper {
   readonly set: ValidatorSet;
-  /** The round the window is laid around. */
+  /** The round at the centre of the window. */
   readonly round: Round;
   /** Ascending by round, each within the window. */
   readonly records: readonly RoundRecord[];
@@ -31,7 +31,7 @@ export interface VoteKeeper {
   readonly far: readonly (Vote | undefined)[];
 }
 
-/** Two messages of one validator for one (height, round, kind) that say different things. */
+/** Two different messages of one validator for one (height, round, kind). */
 export interface Conflict {
   readonly first: SignedMessage;
   readonly second: SignedMessage;
@@ -114,8 +114,8 @@ export function keepProposal(keeper: VoteKeeper, held: HeldProposal): KeeperChan
 }
 
 /**
- * Applies a verified polka as a whole: it does not pass through the slots of single votes.
- * `validRound` is the round of the latest polka that is known anyway.
+ * Applies a verified polka as a whole: it bypasses the slots of single votes. `validRound` is the round of the latest
+ * known polka.
  */
 export function keepPolka(
   keeper: VoteKeeper,
@@ -133,7 +133,7 @@ export function keepPolka(
   return changedTo({ ...keeper, polkas: [...keeper.polkas, polka] });
 }
 
-/** A polka matters in the window, if it is the latest, and as long as a held proposal leans on it. */
+/** A polka is kept while it is in the window, the latest one, or referred to by a held proposal. */
 export function isPolkaWanted(
   keeper: VoteKeeper,
   { round, value }: Pick<PolkaCertificate, 'round' | 'value'>,

@@ -18,7 +18,7 @@ export interface Tally {
 export interface VoteTable {
   readonly slots: readonly (Vote | undefined)[];
   readonly voters: Bitmap;
-  /** The stake of everybody who voted, for whatever. */
+  /** The stake of all voters, whatever they voted for. */
   readonly stake: bigint;
   readonly tallies: readonly Tally[];
 }

@@ -1,7 +1,7 @@
 /**
- * Which time a cut may state. The lower bound is chain data and judged by everybody alike; the
- * comparison with the local clock is made for fresh proposals only: on a cut proposed again its
- * time is settled, and clocks that are off cost rounds, not agreement.
+ * Which time a cut may state. The lower bound is chain data and the same for all. The comparison with the local clock
+ * is made for fresh proposals only: the time of a re-proposed cut is settled. Wrong clocks cost rounds, not
+ * agreement.
  */
 import type { Timing } from '../base/timing.ts';
 import type { Height, Round } from '../base/types.ts';
@@ -20,10 +20,11 @@ export function isTimeAllowed(
 }
 
 /**
- * Both bounds grow with the round. The lower one has no end, so neither slow messages nor clocks that are apart stop the
- * chain: proposals of the honest validator whose clock is last pass in the end. The upper one lets others pass too, so
- * that nobody waits for its turn; it ends well below what light clients take. The height after a cut that is ahead of a
- * clock starts later by that clock, at most by `cutTimeAheadMsMax`, and by `clockPrecisionMs` after a first round.
+ * Both bounds grow with the round. The lower one grows without end, so neither slow messages nor different clocks
+ * stop the chain: proposals of the honest validator with the slowest clock pass in the end. The upper one lets
+ * proposals of fast clocks pass too, so that rounds do not wait for slow ones; it ends well below what light clients
+ * accept. The height after a cut that is ahead of a clock starts later by that clock, at most by `cutTimeAheadMsMax`,
+ * and by `clockPrecisionMs` after a first round.
  */
 export function isTimely(
   timing: Timing,

@@ -11,8 +11,8 @@ export const ELIGIBILITY_CUTS = 32;
 export const ELIGIBILITY_LAG = 2;
 
 /**
- * The eligible validators as a bitmap. `signers` are the bitmaps in the headers of the span; a span
- * that is not whole yet, or holds no quorum, makes everybody eligible.
+ * The eligible validators as a bitmap. `signers` are the bitmaps in the headers of the span; if the span is
+ * incomplete or holds no quorum, all are eligible.
  */
 export function eligibleProposers(
   set: ValidatorSet,

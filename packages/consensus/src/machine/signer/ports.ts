@@ -12,11 +12,14 @@ export interface SignStateStorage {
   syncTemporary(): void;
   renameTemporary(): void;
   syncDirectory(): void;
-  /** Where nothing outlives the process, in place of the four steps: the bytes are made only if somebody reads them. */
+  /**
+   * For storage that does not outlive the process, in place of the four steps: the bytes are made only when they are
+   * read.
+   */
   replaceLater?(make: () => Uint8Array): void;
 }
 
-/** Held as long as the key is in use, by whoever may write to the folder of its record. */
+/** Held as long as the key is in use, by the process that may write to the folder of its record. */
 export interface KeyLock {
   /** Whether this process now is the only one on the machine that holds the key. */
   acquire(keyId: Uint8Array): boolean;

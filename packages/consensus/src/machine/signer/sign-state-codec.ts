@@ -13,7 +13,7 @@ export const KEY_ID_BYTES = 48;
 const FIXED_BYTES = 4 + 4 + KEY_ID_BYTES + 8 + 1 + 1;
 const LAST_FIXED_BYTES = 8 + 4 + 1 + 4 + 4;
 const CRC_BYTES = 4;
-/** What four bytes can tell apart. */
+/** The number of values of four bytes. */
 const HALF = 0x1_0000_0000;
 export const SIGN_STATE_BYTES_MAX = 8192;
 

@@ -30,7 +30,7 @@ export interface SignState {
     | undefined;
 }
 
-/** The silence of a record that is not complete has not begun: no peer has shown yet how far the chain is. */
+/** The record is incomplete and its silence has not begun: no peer has shown yet how far the chain is. */
 export const SILENT_UNTIL_CURRENT: Height = Number.MAX_SAFE_INTEGER as Height;
 
 /** The key was replaced on the chain: nothing is signed at any height any more. */

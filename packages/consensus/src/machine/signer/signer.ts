@@ -43,7 +43,7 @@ export interface SignerPorts {
 }
 
 export interface OpenOptions {
-  /** The height of the chain here, which may be behind the others. */
+  /** The height of the local chain, which may be behind the others. */
   readonly chainHeight: Height;
   /** Given by the operator (`--new-sign-state`): start a record where there is none. */
   readonly newSignState: boolean;
@@ -98,7 +98,7 @@ function loadState(ports: SignerPorts, options: OpenOptions): SignState | OpenFa
   const { lastLogged } = options;
   if (lastLogged !== undefined && comparePositions(lastLogged, state.last) > 0)
     return 'sign_state_rolled_back';
-  // A record that was renamed and not synced can be read, and yet be lost with the power.
+  // A renamed but unsynced record can be read, and still be lost with the power.
   store(ports.storage, state);
   return state;
 }
@@ -114,7 +114,7 @@ function store(storage: SignStateStorage, state: SignState): void {
   storage.syncDirectory();
 }
 
-/** The head that a silence of so many cuts was counted from, as far as the record tells: a restart keeps it. */
+/** The head from which a silence of so many cuts was counted, if the record has it: a restart keeps it. */
 function beforeSilence({ silentThrough }: SignState): number {
   const isCounted = silentThrough !== SILENT_UNTIL_CURRENT && silentThrough !== SILENT_FOR_GOOD;
   return isCounted ? Math.max(0, silentThrough - SILENT_CUTS) : 0;
@@ -125,11 +125,11 @@ export class Signer {
   #state: SignState;
   /** True after a failed write: the record on the disk is unknown, so nothing is signed until a new start. */
   #hasFailed = false;
-  /** The newest height of a message of this key that came while it was not known how far the chain is. */
+  /** The newest height of a message of this key that came before it was known how far the chain is. */
   #heardThrough = 0;
-  /** Whether another process signed with this key since this one started, as far as was shown before the chain was current. */
+  /** Whether another process signed with this key since this one started, as seen before the chain was current. */
   #isUsedElsewhere = false;
-  /** Through this height a record that is not complete knows of nothing: the key may have signed there before. */
+  /** Up to this height an incomplete record has no information: the key may have signed there before. */
   #pastThrough: number;
 
   constructor(ports: SignerPorts, state: SignState) {
@@ -162,9 +162,9 @@ export class Signer {
   }
 
   /**
-   * The key signed at a height what the record lacks, and the chain was not current then: the record is an old copy, and is
-   * treated as a lost one from now on, restarts included. `sinceStart` says that the signature was made when this process
-   * ran already.
+   * The key signed something that the record lacks, while the chain was not current: the record is an old copy, and
+   * is treated as a lost one from now on, restarts included. `sinceStart` means that the signature was made after
+   * this process started.
    */
   recordLacks(height: Height, sinceStart: boolean): void {
     if (this.#state.stopped || this.isRetired) return;
@@ -173,7 +173,7 @@ export class Signer {
     if (!this.awaitsCurrent) this.#store({ ...this.#state, silentThrough: SILENT_UNTIL_CURRENT });
   }
 
-  /** The chain has replaced the key for good: the record stays and says that nothing may be signed any more. */
+  /** The chain has replaced the key for good: the record stays and forbids every further signature. */
   retire(): void {
     this.#store({ ...this.#state, silentThrough: SILENT_FOR_GOOD });
   }
@@ -193,14 +193,14 @@ export class Signer {
     return { type: 'signed', signature };
   }
 
-  /** A signer elsewhere, which keeps the record that this one is a copy of, has signed and stored this. */
+  /** The remote signer, which keeps the record that this one is a copy of, has signed and stored this. */
   follow(request: SignRequest, signature: Signature): void {
     this.#state = { ...this.#state, last: { ...request, signature } };
   }
 
   /**
-   * Takes over silence and stop from a copy of this record that a validator elsewhere works with. False if that would
-   * take back what is for good.
+   * Takes over silence and stop from a copy of this record that a remote validator works with. False if that would
+   * revert a permanent one.
    */
   adopt({ silentThrough, stopped }: Pick<SignState, 'silentThrough' | 'stopped'>): boolean {
     if (this.#state.stopped && !stopped) return false;
@@ -229,9 +229,9 @@ export class Signer {
   }
 
   /**
-   * A validly signed message of this key came from outside. If the record does not know it, somebody
-   * else holds the key or the record is an old copy: the key stops for good. A record that is known to be incomplete waits with
-   * that until the chain is current: what others show of heights long decided may be of the time before it.
+   * A validly signed message of this key came from outside. If the record does not know it, another process holds the
+   * key or the record is an old copy: the key stops for good. A record that is known to be incomplete delays that
+   * until the chain is current: messages of heights long decided may be from before it.
    */
   ownMessageSeen(
     kind: MessageKind,
@@ -248,7 +248,10 @@ export class Signer {
     return true;
   }
 
-  /** Whether the record cannot account for a message of this key. While it waits for the chain, one of a height says it all. */
+  /**
+   * Whether the record cannot account for a message of this key. While it waits for the chain, one message of a
+   * height is enough.
+   */
   isUnknown(kind: MessageKind, height: Height, round: Round, signedBytes: Uint8Array): boolean {
     const { last } = this.#state;
     if (this.awaitsCurrent && height <= this.#heardThrough) return false;
@@ -264,7 +267,10 @@ export class Signer {
     return comparePositions({ height, round, step: signStepOf('precommit') }, this.#state.last) > 0;
   }
 
-  /** Another process has the key: it stops for good. In memory first: a disk that fails does not let it continue. */
+  /**
+   * Another process has the key: it stops for good. Memory is updated first, so that a failing disk does not let it
+   * continue.
+   */
   stop(): void {
     if (this.#state.stopped) return;
     this.#state = { ...this.#state, stopped: true };

@@ -1,7 +1,7 @@
 /**
- * How a validator starts: the log of the height is read and played, the sign state is opened, and
- * the two are held against each other. Whatever does not fit is refused with its reason: a validator
- * that stays away costs the others little, one that signs what it forgot costs its bond.
+ * How a validator starts: the log of the height is read and replayed, the sign state is opened, and the two are
+ * compared. A mismatch is refused with its reason: a validator that stays away costs the others little, one that
+ * signs what it forgot costs its bond.
  */
 import { type LogReading, readLog } from 'svc-base/pure';
 import { SvcError } from 'svc-wasm/base';
@@ -26,7 +26,7 @@ export type StartFault =
   /** A record that was on disk is damaged, or records are missing in the middle. */
   | 'log_rotten_record'
   | 'log_wrong_sequence'
-  /** A record is intact and yet no input of this release, chain or validator set. */
+  /** A record is intact but is no input of this release, chain or validator set. */
   | 'log_undecodable'
   | 'log_of_another_validator'
   /** The chain's store is older than the log. */
@@ -53,7 +53,7 @@ export interface LogSources {
   readonly holdsCut: (value: CutId) => boolean;
   /** The rules that the log was written under; those of the main network unless said otherwise. */
   readonly rules?: Rules;
-  /** Plays the log; a simulation gives a broken one. */
+  /** Replays the log; a simulation passes a broken function. */
   readonly recover?: typeof recover;
 }
 
@@ -72,7 +72,7 @@ export type StartResult =
       readonly signing: 'resumed' | 'silent';
       /** The state played back; `undefined` if the height begins with a new log. */
       readonly recovered: Recovery | undefined;
-      /** The log is to be cut to this length, and that be made durable, before it is written to. */
+      /** The log is to be truncated to this length, durably, before it is written to. */
       readonly intactBytes: number;
       readonly intactRecords: number;
     };

@@ -45,7 +45,10 @@ function admitNow(state: FinalityState, message: SignedMessage): Admission {
   return isHeld(state, message) ? 'ignore' : 'verify';
 }
 
-/** Whether the machine would keep a polka: one that it drops would cost all its signatures each time it is shown. */
+/**
+ * Whether the machine would keep a polka: checking all signatures of one that it drops would be wasted each time it
+ * comes.
+ */
 export function admitPolka(
   { context, decided, keeper, round }: FinalityState,
   polka: PolkaCertificate,

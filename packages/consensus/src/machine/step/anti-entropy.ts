@@ -1,6 +1,6 @@
 /**
- * Row 23 and its answers: when nothing moves, tell a few neighbours what is held here, and send
- * those who tell us what they lack. Nothing here changes votes or locks.
+ * Row 23 and its answers: when nothing moves, send a summary to a few neighbours, and send neighbours what their
+ * summaries lack. Nothing here changes votes or locks.
  */
 
 import { commitCertificateOf } from '../base/certificate.ts';
@@ -53,8 +53,8 @@ export function onAntiEntropyTick(
 }
 
 /**
- * A lock that others do not know of can hold up a height: after two rounds without a decision the
- * latest polka is shown to one neighbour at a time, by everybody who knows it.
+ * A lock that others do not know of can stall a height: after two rounds without a decision each validator that knows
+ * the latest polka sends it to one neighbour at a time.
  */
 function showPolka({ state, effects }: Progress, [to]: readonly ValidatorIndex[]): void {
   const { round, valid } = state.round;
@@ -63,8 +63,8 @@ function showPolka({ state, effects }: Progress, [to]: readonly ValidatorIndex[]
 }
 
 /**
- * Between two cuts the late precommits of the last one are collected, one neighbour at a time: the
- * next header will name their signers, and whoever lacks one could not vote for it at once.
+ * Between two cuts the late precommits of the last one are collected, one neighbour at a time: the next header will
+ * name their signers, and a validator that lacks one could not vote for it at once.
  */
 function fetchPreviousCommits(
   { previous }: FinalityState,
@@ -123,7 +123,7 @@ export function answerSummary(
   return effects;
 }
 
-/** Most summaries lack nothing of what is held here. */
+/** Fast path: the peer usually has everything we have. */
 function missingFrom(state: FinalityState, summary: Summary): readonly SignedMessage[] {
   const proposals: SignedMessage[] = [];
   const votes: Vote[] = [];
@@ -141,7 +141,7 @@ function missingFrom(state: FinalityState, summary: Summary): readonly SignedMes
   return [...proposals, ...votes.slice(0, SUMMARY_ANSWER_VOTES_MAX)];
 }
 
-/** What a summary says of a round; the last line counts. */
+/** A summary's votes of a round; the last line for a round counts. */
 function summaryOf({ rounds }: Summary, round: Round): RoundSummary | undefined {
   for (let at = rounds.length - 1; at >= 0; at--) {
     const line = rounds[at];

@@ -51,7 +51,7 @@ export type Effect =
       readonly value: CutId;
       readonly from: ValidatorIndex;
     }
-  /** A decided cut is missing here: get it from anybody, then give a verdict. */
+  /** A decided cut is missing here: fetch it from any peer, then give a verdict. */
   | { readonly type: 'fetchCut'; readonly height: Height; readonly value: CutId }
   | {
       readonly type: 'fetchPolka';

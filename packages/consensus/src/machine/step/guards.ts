@@ -1,6 +1,6 @@
 /**
- * The conditions on which safety and liveness rest, one function each, so that every one of them
- * can be broken on purpose by a test and the break be seen.
+ * The conditions on which safety and liveness rest, one function each, so that a test can break each of them on
+ * purpose.
  */
 
 import type { CommitCertificate, PolkaCertificate, Vote } from '../base/messages.ts';

@@ -145,7 +145,7 @@ function keepForNextHeight(
   if (next !== undefined) progress.state = { ...progress.state, next };
 }
 
-/** Row 24 reports a conflict once; whatever changes the keeper is logged. */
+/** Row 24 reports a conflict once; every change of the keeper is logged. */
 function record(progress: Progress, input: Input, change: KeeperChange): void {
   const state: FinalityState = progress.state;
   if (change.keeper === state.keeper) return;

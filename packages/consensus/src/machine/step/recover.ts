@@ -25,9 +25,9 @@ export interface RecoverySource {
 }
 
 export interface Recovery extends StepResult {
-  /** Everything the machine asked to be signed while the log was played. */
+  /** Every signature that the machine asked for while the log was replayed. */
   readonly asked: readonly UnsignedMessage[];
-  /** Cuts whose records were left out; the log has to say so before anything more is signed. */
+  /** Cuts whose records were left out; the log must record that before anything more is signed. */
   readonly leftOut: readonly CutId[];
 }
 
@@ -71,7 +71,7 @@ function cutOf(input: Input): CutId | undefined {
   return input.type === 'verdict' && input.verdict === 'valid' ? input.value : undefined;
 }
 
-/** A record that those before it about the same cut were left out. */
+/** A record that earlier records about the same cut were left out. */
 function isForgotten(input: Input): input is Extract<Input, { type: 'verdict' }> {
   return input.type === 'verdict' && input.verdict === 'unknown';
 }

@@ -11,8 +11,8 @@ import type { FinalityState } from './state.ts';
 import type { Rules, Transition } from './transition.ts';
 
 /**
- * A polka of an earlier round, later than the one known so far, is the value to propose. So whoever
- * proposes next proposes it again, also if those who have locked it are never asked to propose.
+ * A polka of an earlier round, later than the one known so far, is the value to propose. So the next proposer
+ * proposes it again, even if the validators that locked it are never proposers.
  */
 export function adoptEarlierPolka(state: FinalityState, { guards }: Rules): Transition | undefined {
   const latest = latestPolka(state, guards.quorum);

@@ -10,7 +10,7 @@ import type { FinalityState, ValidValue } from './state.ts';
 import type { Row, Rules, Transition } from './transition.ts';
 import { voteEffects, withRound } from './transition.ts';
 
-/** Row 11: most have prevoted, but not for one value; wait a little, then go on. */
+/** Row 11: a quorum prevoted, but not for one value; wait a little, then continue. */
 export function setPrevoteTimer(state: FinalityState, rules: Rules): Transition | undefined {
   const { step, round, prevoteTimerSet } = state.round;
   if (step !== 'prevote' || prevoteTimerSet) return undefined;

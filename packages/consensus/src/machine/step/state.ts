@@ -10,7 +10,7 @@ import type { PreviousCommits } from '../keeper/previous-commits.ts';
 import type { VoteKeeper } from '../keeper/vote-keeper.ts';
 import { createVoteKeeper } from '../keeper/vote-keeper.ts';
 
-/** What the chain says about a height before it starts. */
+/** The chain's data about a height before it starts. */
 export interface HeightContext {
   readonly height: Height;
   readonly set: ValidatorSet;
@@ -49,7 +49,7 @@ export interface FinalityState {
   readonly verdicts: ReadonlyMap<CutId, 'valid' | 'invalid'>;
   /** A verified certificate whose cut is not held yet (row 21). */
   readonly certified: CommitCertificate | undefined;
-  /** The application has been told to fetch the certified cut. */
+  /** The application has been asked to fetch the certified cut. */
   readonly fetching: boolean;
   readonly decided: CommitCertificate | undefined;
   readonly previous: PreviousCommits | undefined;

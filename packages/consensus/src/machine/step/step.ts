@@ -118,7 +118,7 @@ function startHeight(progress: Progress, context: HeightContext, rules: Rules): 
     else receiveVote(progress, message, rules);
 }
 
-/** What the chain tells us about a height is our own data: a contradiction in it is a bug. */
+/** What the chain reports about a height is our own data: a contradiction in it is a bug. */
 function assertContext(
   before: HeightContext,
   { height, set, proposers, startAtMs }: HeightContext,
@@ -196,7 +196,7 @@ function onVerdict(progress: Progress, input: VerdictInput, rules: Rules): void 
   settle(progress, rules);
 }
 
-/** Our own signature is there: the message counts here and leaves for the others. */
+/** Our message is signed: count it and broadcast it. */
 function onSigned(progress: Progress, message: SignedMessage, rules: Rules): void {
   const { state } = progress;
   const { height, self } = state.context;

@@ -1,6 +1,5 @@
 /**
- * A row of the table firing, with the row it leads into if any: their numbers, the state after them
- * and what they ask for.
+ * One row of the table firing, and the row it leads to if any: their numbers, the state after them and their effects.
  */
 import { assertInvariant } from '../base/assertion.ts';
 import type { UnsignedMessage, UnsignedProposal } from '../base/messages.ts';

@@ -12,9 +12,8 @@ import { hasHonest, membersOf, stakeOf } from '../base/validator-set.ts';
 import type { HeaderLink } from './header-chain.ts';
 
 /**
- * A set with what makes its members comparable across sets: for each the validator's id together
- * with its consensus public key. The id alone would let anybody write a set with the trusted ids
- * and keys of their own.
+ * A set whose members can be compared across sets: each by the validator's id together with its consensus public key.
+ * By the id alone an attacker could write a set with the trusted ids and keys of its own.
  */
 export interface NamedSet {
   readonly set: ValidatorSet;

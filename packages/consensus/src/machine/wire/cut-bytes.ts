@@ -1,6 +1,6 @@
 /**
- * Cuts and work blocks as they travel between validators; `docs/protocol.md` 8.6. A body that is not
- * the one its header commits to is refused here, so that nobody else's header can be blamed for it.
+ * Cuts and work blocks as they travel between validators; `docs/protocol.md` 8.6. A body that does not match its
+ * header is refused here, so that no other header can be blamed for it.
  */
 import { equalBytes, Reader, SvcError, toHex, Writer } from 'svc-wasm/base';
 import {
@@ -22,7 +22,7 @@ import {
 import type { CutId } from '../base/types.ts';
 import { cutIdBytes, cutIdFrom, ID_BYTES } from './wire-context.ts';
 
-/** A cut whose header and body belong together; nothing more is said about it. */
+/** A cut whose header and body belong together; nothing else is checked. */
 export interface EncodedCut {
   readonly value: CutId;
   readonly header: Uint8Array;
@@ -31,7 +31,7 @@ export interface EncodedCut {
   readonly content: CutBody;
 }
 
-/** A block's header and body, not looked into. */
+/** A block's header and body, not decoded. */
 export interface BlockMessage {
   readonly kind: 'block';
   readonly header: Uint8Array;

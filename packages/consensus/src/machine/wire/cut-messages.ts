@@ -1,6 +1,6 @@
 /**
- * Messages that carry a cut or ask for one; `docs/protocol.md` 8.6. The cut is checked to be the one
- * that the signatures beside it speak of.
+ * Messages that carry a cut or ask for one; `docs/protocol.md` 8.6. The cut must be the one that the signatures
+ * beside it name.
  */
 import { concatBytes, Reader, Writer } from 'svc-wasm/base';
 import { CUT_HEADER_BYTES, PROPOSAL_BYTES } from 'svc-wasm/protocol';

@@ -19,7 +19,7 @@ import { decodeProposal, decodeVote, encodeSigned } from './signed-message.ts';
 import type { WireContext } from './wire-context.ts';
 import { cutIdBytes, cutIdFrom, heightFrom, ID_BYTES, roundFrom } from './wire-context.ts';
 
-/** What one record of the log can say; the machine asks for nothing else to be appended. */
+/** The inputs that a log record can hold; the machine appends nothing else. */
 export type LoggedInput = Extract<
   Input,
   {

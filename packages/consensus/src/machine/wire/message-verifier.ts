@@ -1,5 +1,5 @@
 /**
- * Real signatures behind the checks that the rest of the package is given as functions.
+ * Real signature checks for the functions that the rest of the package takes as arguments.
  */
 import { toHex } from 'svc-wasm/base';
 import { type ValidatorSet as SetWithKeys, verifyProposal, verifyVote } from 'svc-wasm/protocol';

@@ -1,6 +1,6 @@
 /**
- * Reports of who said what at a height, and pairs of conflicting messages, as bytes. Reports are not signed: a lie in
- * one costs its author the messages that it is sent.
+ * Reports about the signed messages of a height, and pairs of conflicting messages, as bytes. Reports are not signed:
+ * a false one costs its author only the messages that it is sent.
  */
 import { Reader, SvcError, Writer } from 'svc-wasm/base';
 import { ROUND_MAX } from '../base/limits.ts';
@@ -18,13 +18,13 @@ export const REPORT_DIGESTS_MAX = 4;
 /** Digests of the receiver that one report acknowledges. */
 export const REPORT_HEARD_MAX = 8;
 
-/** Which digest was looked at. */
+/** The digest that was processed. */
 export interface HeardDigest {
   readonly height: Height;
   readonly version: number;
 }
 
-/** Says who said what at earlier heights, and which reports of the receiver were looked at. */
+/** A report of the signed messages of earlier heights, and which reports of the receiver were processed. */
 export interface VoteReport {
   readonly kind: 'voteReport';
   readonly digests: readonly VoteDigest[];

@@ -1,6 +1,6 @@
 /**
- * Summaries as bytes; `docs/protocol.md` 8.6. They are not signed: the link says whose they are, and
- * a lie in one costs its author votes it would have got.
+ * Summaries as bytes; `docs/protocol.md` 8.6. They are not signed: the link identifies the sender, and a false one
+ * costs it votes that it would have received.
  */
 import { Reader, SvcError, Writer } from 'svc-wasm/base';
 import { PROPOSALS_PER_ROUND_MAX, ROUND_MAX, SUMMARY_ROUNDS_MAX } from '../base/limits.ts';

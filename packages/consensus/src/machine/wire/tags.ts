@@ -36,7 +36,7 @@ const BODY_COUNT_BYTES_MAX = 3;
 /** A kind, and two messages of it with their lengths. */
 const EVIDENCE_BYTES_MAX = 1 + 2 * (2 + Math.max(PROPOSAL_BYTES, VOTE_BYTES));
 
-/** No message is longer: a decision that everybody signed, with the fullest cut. */
+/** No message is longer: a decision signed by all, with the fullest cut. */
 export const WIRE_MESSAGE_BYTES_MAX: number =
   1 + BODY_COUNT_BYTES_MAX + CUT_BYTES_MAX + CERTIFICATE_BYTES_MAX;
 

@@ -21,16 +21,16 @@ import type { KnownCuts } from './known-cuts.ts';
 interface PendingCut {
   readonly value: CutId;
   readonly height: number;
-  /** Who has what is missing; undefined if anybody may. */
+  /** The validator that has the missing data; undefined if any may have it. */
   from: ValidatorIndex | undefined;
   isCertified: boolean;
   /** Called instead of giving the machine a verdict. */
   onComplete: (() => void) | undefined;
   tries: number;
-  /** What comes in does not make it ask again for the rest; time does. */
+  /** Arriving data does not trigger further requests; time does. */
   mayAsk: boolean;
   isEvaluating: boolean;
-  /** Something came while the cut was being evaluated. */
+  /** Data came while the cut was being evaluated. */
   isStale: boolean;
   missing: ReadonlySet<string>;
   /** The round of the cut before that the header claims, where no precommit of it is held. */
@@ -65,8 +65,8 @@ export class CutFetcher {
   }
 
   /**
-   * Gets a cut that is decided: anybody may have it, and two thirds vouch for it. The machine gets a verdict, unless
-   * `onComplete` is given, which is then called instead.
+   * Fetches a decided cut: any peer may have it, and two thirds of the stake vouch for it. The machine gets a
+   * verdict, unless `onComplete` is given, which is then called instead.
    */
   fetchCertified(value: CutId, onComplete?: () => void): void {
     const pending = this.#pendingOf(value);
@@ -75,7 +75,7 @@ export class CutFetcher {
     this.#evaluate(value);
   }
 
-  /** Something came that a cut may have waited for. */
+  /** Data arrived that a cut may be waiting for. */
   evaluateAgain(): void {
     if (this.#pending.size === 0) return;
     for (const value of [...this.#pending.keys()]) this.#evaluate(value);
@@ -110,7 +110,7 @@ export class CutFetcher {
     this.#driver.whenReady(answer, () => this.evaluateAgain());
   }
 
-  /** Says of a block whether a cut names it that waits for a verdict or that the machine holds one of. */
+  /** Whether a pending cut, or a cut that the machine holds, names a block. */
   #isNeededBlock(): (id: string) => boolean {
     const { verdicts } = this.#driver.state;
     const needed = new Set<string>();
@@ -195,7 +195,7 @@ export class CutFetcher {
     else this.#checkSigners(pending, cut);
   }
 
-  /** Of the first cut nobody signed the one before; of later ones it must be known who did, here or by a polka. */
+  /** The first cut has no signers of a parent; of later ones the signers must be known, here or by a polka. */
   #checkSigners(pending: PendingCut, { fields }: EncodedCut): void {
     const { rules, diary, state } = this.#driver;
     const claim = { round: fields.previousRound as Round, signers: fields.previousSigners };
@@ -215,7 +215,7 @@ export class CutFetcher {
     }
   }
 
-  /** A proposer that does not give what its header claims loses its turn. */
+  /** A proposer that does not deliver what its header claims loses its turn. */
   #askForPrecommits(pending: PendingCut, { round, signers }: SignersClaim, missing: bigint): void {
     pending.claimedRound = missing === signers ? round : undefined;
     const height = heightOf(pending.height - 1);
@@ -258,7 +258,7 @@ export class CutFetcher {
     });
   }
 
-  /** Whom to ask now: the first time who is said to have it, later others at random. */
+  /** The validators to ask now: at first the one that is known to have it, later others at random. */
   #chooseHolders(pending: PendingCut): string[] {
     if (!pending.mayAsk) return [];
     pending.mayAsk = false;

@@ -1,6 +1,6 @@
 /**
- * Pairs of conflicting messages that no cut has punished yet, one for each offender. They are on disk before anybody
- * is told, and everybody is told again at every height until the offender is punished.
+ * Pairs of conflicting messages that no cut has punished yet, one for each offender. They are on disk before they are
+ * sent, and are sent to all again at every height until the offender is punished.
  */
 import { type Conflict, isWellFormed, sameSignedBytes } from 'svc-consensus/machine';
 import { toHex } from 'svc-wasm/base';
@@ -35,7 +35,7 @@ export class EvidencePool {
     return [...this.#conflicts.values()].filter(({ first }) => first.height <= height);
   }
 
-  /** Whether two messages, if their signatures hold, convict somebody against whom nothing is known. */
+  /** Whether two messages, if their signatures hold, convict a validator against which nothing is known yet. */
   isWanted({ first, second }: Conflict): boolean {
     const isPair =
       isWellFormed(first) &&
@@ -55,7 +55,7 @@ export class EvidencePool {
     return offender !== undefined && this.#isOpen(offender);
   }
 
-  /** Keeps a conflict whose signatures were checked, and tells everybody. */
+  /** Keeps a conflict whose signatures were checked, and sends it to all. */
   add(conflict: Conflict): void {
     const { log, files } = this.#driver.ports;
     const offender = this.#offenderOf(conflict);
@@ -71,7 +71,7 @@ export class EvidencePool {
     this.#tell(conflict);
   }
 
-  /** At a new height: forgets who has been punished, and tells everybody of the rest again. */
+  /** At a new height: forgets punished offenders, and sends the remaining pairs to all again. */
   review(): void {
     const { chain, files } = this.#driver.ports;
     if (this.#conflicts.size === 0) return;

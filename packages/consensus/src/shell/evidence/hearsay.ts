@@ -1,7 +1,7 @@
 /**
- * What neighbours tell of messages that nobody has shown here. Two of them who tell different things of one validator
- * may each have one half of an equivocation, and need not be neighbours of each other: each is told what the other one
- * says, and then shows what it has.
+ * Reports of neighbours about messages that were not received here. Two neighbours with different reports about one
+ * validator may each have one half of an equivocation without being neighbours of each other: each gets the report of
+ * the other, and then sends what it has.
  */
 import {
   type DigestEntry,
@@ -21,7 +21,9 @@ export interface Dispute {
 export class Hearsay {
   readonly #told = new Map<string, Map<Height, readonly DigestEntry[]>>();
 
-  /** Keeps the lines of a report of which nothing is held here, and finds a neighbour who tells something else. */
+  /**
+   * Keeps the lines of a report about messages that are not held here, and finds a neighbour with a different report.
+   */
   hear(from: string, height: Height, said: readonly DigestEntry[]): Dispute | undefined {
     this.#keep(from, height, said);
     if (said.length === 0) return undefined;
@@ -34,7 +36,7 @@ export class Hearsay {
     return undefined;
   }
 
-  /** Whether neighbours tell different things of what a message is about. */
+  /** Whether neighbours report different contents for one slot. */
   isDisputed({ kind, height, round, validatorIndex }: SignedMessage): boolean {
     const said = new Set<string>();
     for (const heights of this.#told.values())

@@ -1,8 +1,8 @@
 /**
- * Brings the two halves of an equivocation together: keeps the signed messages of the last heights, on disk as well,
- * and tells every neighbour, two heights later, who said what without the signatures. Whoever holds a message that
- * contradicts a report sends it to the reporter, who then has both. Reports of two neighbours that contradict each other are
- * put before both of them.
+ * Brings the two halves of an equivocation together. Signed messages of the last heights are kept, on disk as well.
+ * Two heights later every neighbour gets a report of them without the signatures. A neighbour that holds a
+ * contradicting message sends it to the reporter, who then has both. Contradicting reports of two neighbours are sent
+ * to both of them.
  */
 import type {
   CommitCertificate,
@@ -33,7 +33,7 @@ const REPORTED_AFTER = 2;
 const REPEATED_AFTER = 2;
 
 interface Peer {
-  /** Versions of its digests that were looked at and not yet acknowledged. */
+  /** Versions of its digests that were processed and not yet acknowledged. */
   readonly heard: Map<Height, number>;
   /** Versions of our digests that it has looked at. */
   readonly knows: Map<Height, number>;
@@ -91,7 +91,10 @@ export class VoteExchange {
     this.#memory.see(context.height, round.round);
   }
 
-  /** Whether a message would be new here or would convict somebody; a proposal without its cut is asked for in disputes only. */
+  /**
+   * Whether a message would be new here or would convict a validator; a proposal without its cut is requested in
+   * disputes only.
+   */
   isWanted(message: SignedMessage): boolean {
     if (this.#isOwn(message) || !this.#memory.isWanted(message)) return false;
     if (this.#memory.conflictOf(message) === undefined)
@@ -126,7 +129,7 @@ export class VoteExchange {
     evidence.sync();
   }
 
-  /** At a new height every neighbour is told what it has not been told yet. */
+  /** At a new height every neighbour gets the reports that it has not received yet. */
   report(height: number): void {
     const { speaker } = this.#parts;
     const heights = this.#memory.heights();
@@ -219,7 +222,7 @@ function forgetBelow(known: Map<Height, unknown>, lowest: number): void {
   for (const at of known.keys()) if (at < lowest) known.delete(at);
 }
 
-/** What others tell; no version of a digest of our own, which begin with 1. */
+/** A report of what other validators report: version 0, since digests of our own begin with 1. */
 function hearsayOf(height: Height, entries: readonly DigestEntry[]): VoteReport {
   return { kind: 'voteReport', digests: [{ height, version: 0, entries }], heard: [] };
 }

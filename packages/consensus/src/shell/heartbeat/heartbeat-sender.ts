@@ -1,6 +1,6 @@
 /**
- * Sends the heartbeat of a validator, one in each epoch. It is submitted like any other transaction, and again
- * if it got lost on its way; when it cannot be made or paid for, the operator is told and it is tried later.
+ * Sends the heartbeat of a validator, one in each epoch. It is submitted like any other transaction, and again if it
+ * got lost. If it cannot be made or paid for, the operator is warned and it is tried later.
  */
 import type { Log, LogFields } from 'svc-base/pure';
 import { epochEnd, keyAddress, type StateView } from 'svc-ledger';
@@ -212,7 +212,7 @@ function firstHolder(view: StateView, keys: readonly SeatKey[]): string | null {
   return null;
 }
 
-/** Whether the chain knew the key and has replaced it: nobody holds it, and nobody can hold it again. */
+/** Whether the chain knew the key and has replaced it: no validator holds it, and none can hold it again. */
 export function isReplaced(view: StateView, key: Pick<SeatKey, 'keyHash'>): boolean {
   return view.get('keys', key.keyHash) !== undefined && holderOf(view, key) === null;
 }

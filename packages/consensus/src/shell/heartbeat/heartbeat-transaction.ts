@@ -32,7 +32,7 @@ export interface HeartbeatDraft {
 export type HeartbeatResult =
   | { readonly type: 'signed'; readonly wire: Uint8Array; readonly fee: bigint }
   | { readonly type: 'unfunded' }
-  /** Whoever has the consensus key did not sign. */
+  /** The holder of the consensus key did not sign. */
   | { readonly type: 'unsigned' }
   | { readonly type: 'too_dear'; readonly fee: bigint };
 

@@ -22,12 +22,12 @@ export interface HeightParts {
   readonly start: HeightStart;
 }
 
-/** Others have decided a cut that this validator's chain finds at fault. Going on would fork it off. */
+/** Others have decided a cut that this validator's chain finds invalid. Continuing would fork it off. */
 export class DecidedCutFaultError extends Error {
   override readonly name = 'DecidedCutFaultError';
 }
 
-/** A chain that others moved is followed after this part of the pace: our own decision is mostly near. */
+/** A chain that others moved is followed after this part of the pace: our own decision usually comes soon. */
 const GRACE_PACE_PARTS = 10;
 const GRACE_MILLIS_MAX = 250;
 
@@ -45,7 +45,7 @@ export class HeightChange {
     driver.endings.push(() => this.#cancelFollow?.());
   }
 
-  /** Remembers who gave us a decision: that validator is probably further ahead. */
+  /** Remembers the sender of a decision: that validator is probably further ahead. */
   helpedBy(validatorId: string): void {
     this.#helper = validatorId;
   }
@@ -55,7 +55,7 @@ export class HeightChange {
     this.#finish(certificate);
   }
 
-  /** Our own decision of a final cut is mostly near, so the chain is followed only after a while. */
+  /** Our own decision of a final cut usually comes soon, so the chain is followed only after a while. */
   onFinalized({ height }: FinalCut, isLate: () => boolean): void {
     if (height < this.#driver.height || this.#finishing !== undefined) return;
     if (this.#cancelFollow !== undefined) return;
@@ -67,7 +67,7 @@ export class HeightChange {
     });
   }
 
-  /** Makes a decided cut final and goes on; what a restart has lost of the cut is fetched first. */
+  /** Makes a decided cut final and continues; data of the cut that a restart has lost is fetched first. */
   #finish(certificate: CommitCertificate): void {
     const { height, value } = certificate;
     const { chain, onNewRules } = this.#driver.ports;
@@ -139,7 +139,7 @@ export class HeightChange {
     });
   }
 
-  /** The chain has moved without us: its own certificate decides our height, or we go on behind it. */
+  /** The chain has moved without us: its own certificate decides our height, or we continue behind its head. */
   #follow(isLate: boolean): void {
     const { state, height } = this.#driver;
     const { head, headCertificate: certificate } = this.#driver.ports.chain;

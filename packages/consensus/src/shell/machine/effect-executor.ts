@@ -34,7 +34,10 @@ type EffectOf<Type extends Effect['type']> = Extract<Effect, { type: Type }>;
 export class EffectExecutor {
   readonly #driver: Driver;
   readonly #parts: EffectParts;
-  /** What a silent signer refused in the newest round. The machine counts it as said and does not ask again. */
+  /**
+   * Messages that a silent signer refused in the newest round. The machine counts them as sent and does not ask
+   * again.
+   */
   #silenced: readonly UnsignedMessage[] = [];
 
   constructor(driver: Driver, parts: EffectParts) {
@@ -165,7 +168,7 @@ export class EffectExecutor {
     this.#silenced = [...this.#silenced.filter(isSameRound), message];
   }
 
-  /** A silence has ended: signs what it refused in the round in progress, which may wait for just that. */
+  /** A silence has ended: signs what it refused in the current round, which may be waiting for exactly that. */
   signAgain(): void {
     const { state, rules, machine } = this.#driver;
     const { context, round } = state;
@@ -194,7 +197,7 @@ export class EffectExecutor {
       this.#parts.requests.sendDecision(validatorId, height, validatorId);
   }
 
-  /** A clock that was behind may be set right during the wait, so a long one looks at it on the way. */
+  /** A clock that was behind may be set during the wait, so a long wait is split to look at it again. */
   #scheduleStart(effect: EffectOf<'scheduleStart'>): void {
     const { ports, rules, timers } = this.#driver;
     const atMs = Number(effect.atMs);

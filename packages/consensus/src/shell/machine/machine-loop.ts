@@ -1,6 +1,6 @@
 /**
- * Feeds the machine one input after another and has its effects executed in their order. Inputs that arise
- * meanwhile wait. The first error is the last: nothing is fed or executed after it.
+ * Feeds the machine one input after another and has its effects executed in order. Inputs that arise meanwhile are
+ * queued. The first error is the last: nothing is fed or executed after it.
  */
 import {
   type Effect,
@@ -13,7 +13,7 @@ import {
 
 export interface MachineHooks {
   readonly execute: (effect: Effect) => void;
-  /** Told of every step before its effects are executed. */
+  /** Receives every step before its effects are executed. */
   readonly onStep: (before: FinalityState, input: Input, result: StepResult) => void;
 }
 
@@ -64,13 +64,13 @@ export class MachineLoop {
     this.#drain(effects);
   }
 
-  /** Goes on from another state; inputs that waited belong to the old one. */
+  /** Continues from another state; queued inputs belong to the old one and are dropped. */
   replace(state: FinalityState): void {
     this.#inputs.length = 0;
     this.#state = state;
   }
 
-  /** Keeps inputs, and does nothing with them until `unpause`. */
+  /** Queues inputs without processing them until `unpause`. */
   pause(): void {
     this.#isPaused = true;
   }

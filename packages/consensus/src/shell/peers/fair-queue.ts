@@ -6,7 +6,7 @@
 
 interface Line<Item> {
   readonly sender: string;
-  /** Those before `first` have left. */
+  /** Entries before `first` have left. */
   readonly entries: Entry<Item>[];
   first: number;
   units: number;
@@ -22,9 +22,9 @@ const LEFT_MAX = 64;
 
 export class FairQueue<Item> {
   readonly #unitsMax: number;
-  /** Of senders with items here, in the order of their turns. */
+  /** Senders with items, in the order of their turns. */
   readonly #lines = new Map<string, Line<Item>>();
-  /** Lines by the units that they use, and the most that one uses. */
+  /** Queues by the units that they use, and the largest use. */
   readonly #levels = new Map<number, Set<Line<Item>>>();
   #most = 0;
   #units = 0;
@@ -38,7 +38,7 @@ export class FairQueue<Item> {
     return this.#length;
   }
 
-  /** Adds an item and drops what does not fit then: others, or the item itself. Returns how many were dropped. */
+  /** Adds an item and drops what exceeds the limit: others, or the item itself. Returns how many were dropped. */
   push(sender: string, item: Item, units: number): number {
     let line = this.#lines.get(sender);
     if (line === undefined) {
@@ -53,7 +53,7 @@ export class FairQueue<Item> {
     return dropped;
   }
 
-  /** The next item; the sender's turn comes again after all others. */
+  /** The next item; its sender's next turn comes after all others. */
   shift(): Item | undefined {
     const [line] = this.#lines.values();
     if (line === undefined) return undefined;

@@ -20,7 +20,7 @@ export interface Arrival {
   readonly from: string;
   /** Whether the sender itself handed it over. */
   readonly isDirect: boolean;
-  /** What it is charged to. */
+  /** The account that it is charged to. */
   readonly account: string;
   readonly message: WireMessage;
   readonly atMillis: number;
@@ -36,25 +36,25 @@ export interface InboxPorts<Packet> {
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly soon: (call: () => void) => void;
   readonly limits: InboxLimits;
-  /** What a packet is charged to that a neighbour handed over. */
+  /** The account that a packet from a neighbour is charged to. */
   readonly accountOf: (from: string, neighbour: string) => string;
   readonly isWanted: (message: WireMessage) => Wanted;
-  /** What a wanted message would be held as: of messages with one name, one would make the others useless. */
+  /** The slot that a wanted message would fill: of messages for one slot, one makes the others useless. */
   readonly slotOf: (message: WireMessage) => string;
   readonly deliver: (arrival: Arrival) => void;
   readonly onFatal: (error: unknown) => void;
 }
 
-/** Room is counted in units of 4 KiB; a small message takes one. */
+/** The inbox counts units of 4 KiB; a small message takes one. */
 export interface InboxLimits {
   readonly units: number;
-  /** What is being checked at one time. */
+  /** Bytes under check at one time. */
   readonly checkedUnits: number;
-  /** What is handled in one go before other work of the process has its turn. */
+  /** Bytes handled in one turn before other work of the process continues. */
   readonly batch: number;
 }
 
-/** 64 MiB, or 256 votes of each member of a committee. Those who check have a line of 32 MiB. */
+/** 64 MiB, or 256 votes of each member of a committee. The checking threads have a queue of 32 MiB. */
 export const INBOX_LIMITS: InboxLimits = { units: 16_384, checkedUnits: 2_048, batch: 256 };
 
 /** Bad messages of an account since the first of a while, and when that while ends. */
@@ -69,7 +69,7 @@ interface Waiting<Packet> extends Omit<Arrival, 'message'> {
   readonly link: PacketLink | undefined;
 }
 
-/** None where the checks had no room. */
+/** None if the checking threads were full. */
 type Verdicts = readonly SignatureVerdict[] | undefined;
 
 interface Signed<Packet> extends Arrival {
@@ -83,7 +83,7 @@ interface Signed<Packet> extends Arrival {
 const UNIT_BYTES = 4_096;
 /** Accounts without bad messages lately are forgotten when there are more than this. */
 const BAD_KEPT_MAX = 256;
-/** Who sends this many bad messages in a while is not heard for as long. */
+/** An account with this many bad messages in a period is ignored for as long. */
 const BAD_MESSAGES_MAX = 16;
 const BAD_MESSAGES_MILLIS = 10_000;
 /** Packets with a signature that did not hold are not checked again while so many are remembered. */
@@ -171,7 +171,7 @@ export class Inbox<Packet> {
     const { packet, account, isDirect } = item;
     const wanted = this.#ports.isWanted(message);
     if (wanted === 'accept') this.#ports.deliver({ ...item, message });
-    // Who passes a message on checks its signatures, not whether its author may send it.
+    // A forwarder checks the signatures of a message, not whether its author may send it.
     else if (wanted === 'reject' && isDirect) this.#reject(account, 'not_allowed');
     if (wanted !== 'verify') return undefined;
     const key = this.#ports.codec.keyOf(packet);
@@ -226,8 +226,8 @@ export class Inbox<Packet> {
   }
 
   /**
-   * What was wanted when its check began may have come from another neighbour since: while the check lasted, or before it
-   * in the same batch.
+   * A message that was wanted when its check began may have come from another neighbour since, during the check or
+   * earlier in the same batch.
    */
   #deliverAll(
     arrivals: readonly Signed<Packet>[],
@@ -251,7 +251,10 @@ export class Inbox<Packet> {
     }
   }
 
-  /** No honest validator hands over what it has neither signed nor checked; a link is ended for what its other end claims as its own. */
+  /**
+   * No honest validator hands over what it has neither signed nor checked; a link is closed for messages that its
+   * other end sends as its own.
+   */
   #rejectForged({ account, isDirect, link }: Signed<Packet>): void {
     this.#reject(account, 'bad_signature');
     if (isDirect) link?.blame('a message whose signature does not hold');
@@ -290,7 +293,7 @@ export class Inbox<Packet> {
       return this.#ports.codec.decode(packet);
     } catch (error) {
       if (!(error instanceof SvcError)) throw error;
-      // A set that is not known here may be our own ignorance.
+      // An unknown set may be our own ignorance.
       if (error.code !== 'wrong_validator_set') this.#reject(account, error.code);
       return undefined;
     }

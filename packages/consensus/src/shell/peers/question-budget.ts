@@ -1,6 +1,6 @@
 /**
- * What one validator may make another send: signatures by the period, with a reserve for who has just come back. A
- * question is answered as long as something is left, and its answer is charged afterwards.
+ * What one validator may make another send: signatures by the period, with a reserve for a validator that has just
+ * come back. A query is answered as long as something is left, and its answer is charged afterwards.
  */
 import { TokenBucket } from 'svc-base/pure';
 
@@ -10,7 +10,7 @@ export interface QuestionUnits {
   readonly max: number;
 }
 
-/** A round of votes and a polka: what somebody who lacks everything of a round needs. */
+/** A round of votes and a polka: enough for a validator that lacks everything of a round. */
 const UNITS_PER_PERIOD = 192;
 export const QUESTION_UNITS: QuestionUnits = {
   perPeriod: UNITS_PER_PERIOD,
@@ -31,7 +31,7 @@ export class QuestionBudget {
     this.#options = options;
   }
 
-  /** Whether a question is heard; hearing it costs one unit. */
+  /** Whether a query is accepted; accepting it costs one unit. */
   mayAsk(from: string): boolean {
     const now = this.#options.monotonic();
     const bucket = this.#bucketOf(from, now);

@@ -1,6 +1,6 @@
 /**
- * What a validator does with messages of others: says which are wanted, and hands those that passed their
- * checks to the machine, the fetcher or the server of requests.
+ * Reception of messages from others: decides which are wanted, and hands verified ones to the machine, the fetcher or
+ * the request server.
  */
 import {
   type Admission,
@@ -50,7 +50,7 @@ type MessageOf<Kind extends WireMessage['kind']> = Extract<WireMessage, { kind: 
 export class Reception {
   readonly #driver: Driver;
   readonly #parts: ReceptionParts;
-  /** Whose account a question to the machine is charged to. */
+  /** The account that a query to the machine is charged to. */
   readonly #askers = new WeakMap<Input, string>();
 
   constructor(driver: Driver, parts: ReceptionParts) {
@@ -88,7 +88,7 @@ export class Reception {
     }
   }
 
-  /** The machine needs it, or it tells something about its author. */
+  /** The machine needs it, or it may convict its author. */
   #isSignedWanted(message: SignedMessage): Wanted {
     const { state, rules } = this.#driver;
     const admission: Admission = rules.admit(state, message);
@@ -96,7 +96,10 @@ export class Reception {
     return this.#parts.exchange.isWanted(message) ? 'verify' : 'drop';
   }
 
-  /** Votes beyond the window share one slot of their validator: each that is kept raises what the next has to be worth. */
+  /**
+   * Votes beyond the window share one slot of their validator: each one that is kept raises the threshold for the
+   * next.
+   */
   slotOf(message: WireMessage): string {
     const signed = signedPartOf(message);
     if (signed !== undefined) return this.#slotOfSigned(signed);
@@ -117,7 +120,7 @@ export class Reception {
     return `${kind}/${height}/${round}/${validRound}/${value}/${validatorIndex}`;
   }
 
-  /** Whose account a question is charged to that the machine has answered. */
+  /** The account of a query that the machine has answered. */
   askerOf(question: Input): string | undefined {
     return this.#askers.get(question);
   }
@@ -155,7 +158,7 @@ export class Reception {
     }
   }
 
-  /** What a message says about its author is kept, whether the machine needs it or not. */
+  /** A message that may convict its author is kept, whether the machine needs it or not. */
   #learn(message: WireMessage): void {
     const { evidence, exchange } = this.#parts;
     const signed = signedPartOf(message);
@@ -165,7 +168,7 @@ export class Reception {
     else if (message.kind === 'evidence') evidence.add(message);
   }
 
-  /** Reports and summaries go to neighbours alone; one that was passed on is not of the validator that it names. */
+  /** Reports and summaries go to neighbours alone; a forwarded one does not come from the validator that it names. */
   #acceptUnsigned({ from, isDirect, account: asker, message }: Arrival): void {
     const { cuts, fetcher, requests } = this.#parts;
     switch (message.kind) {
@@ -222,14 +225,17 @@ export class Reception {
     if (vote.height === this.#driver.height - 1) this.#parts.fetcher.evaluateAgain();
   }
 
-  /** One that was verified because it tells something about its signers may be of no use to the machine. */
+  /** One that was verified for what it reveals about its signers may be of no use to the machine. */
   #acceptCommit(certificate: CommitCertificate): void {
     if (!this.#isCommitNeeded(certificate)) return;
     this.#driver.input({ type: 'commitCertificate', certificate });
     if (certificate.height === this.#driver.height - 1) this.#parts.fetcher.evaluateAgain();
   }
 
-  /** Of the height before: a second decision must be seen, and stops the node; of the same cut what a header claims. */
+  /**
+   * Of the height before: a second decision must be seen, and stops the node; certificates of the same cut may prove
+   * what a header claims.
+   */
   #isCommitNeeded({ height, round, value }: CommitCertificate): boolean {
     const { context, decided, certified, previous } = this.#driver.state;
     if (height === context.height) return decided === undefined && certified === undefined;
@@ -269,8 +275,8 @@ export class Reception {
   }
 
   /**
-   * A message of our own that we do not remember, alone or among the signatures of a certificate: somebody else has
-   * the key, and it stops. A message of ours is of no further use; a certificate is.
+   * A message of our own key that we do not remember, alone or among the signatures of a certificate: another process
+   * has the key, and it stops. A message of ours is of no further use; a certificate is.
    */
   #stopsTheKey(message: WireMessage): boolean {
     const own = this.#ownPartOf(message);
@@ -278,7 +284,7 @@ export class Reception {
     return signedPartOf(message) !== undefined;
   }
 
-  /** What our own key has signed of a message. */
+  /** The part of a message that our own key has signed. */
   #ownPartOf(message: WireMessage): UnsignedMessage | undefined {
     const signed = signedPartOf(message);
     if (signed !== undefined) return this.#isOwn(signed) ? signed : undefined;

@@ -51,7 +51,7 @@ export class RequestServer {
     });
   }
 
-  /** Sends the decision of a height that lies behind. */
+  /** Sends the decision of an earlier height. */
   sendDecision(to: string, height: number, asker: string): void {
     if (!this.#mayAnswer(asker)) return;
     this.#answer(this.#driver.ports.chain.storedDecision(height), (decision) => {

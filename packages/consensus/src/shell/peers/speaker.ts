@@ -5,10 +5,10 @@ import type { PeerMessage, ValidatorIndex, WireMessage } from 'svc-consensus/mac
 import type { KnownCuts } from '../cuts/known-cuts.ts';
 import type { Driver } from '../driver.ts';
 
-/** How many others a proposal is passed on to by each who receives it. */
+/** The number of validators to which each receiver forwards a proposal. */
 const PROPOSAL_FANOUT = 3;
 
-/** The way out, for messages that are not packed yet. */
+/** The sending side, for messages that are not encoded yet. */
 export interface Outlet {
   neighbours(): readonly string[];
   broadcast(message: WireMessage): void;
@@ -34,7 +34,7 @@ export class Speaker {
     return this.#outlet.neighbours();
   }
 
-  /** Says something that is no message of the machine to everybody. */
+  /** Sends a packet that is no message of the machine to all. */
   tell(message: WireMessage): void {
     if (!this.#driver.isMuted) this.#outlet.broadcast(message);
   }
@@ -53,7 +53,7 @@ export class Speaker {
     if (!this.#driver.isMuted) this.#outlet.send(validatorId, this.#withCut(message));
   }
 
-  /** Passes a proposal that is new here on to a few others, so that slow links do not set the pace. */
+  /** Forwards a proposal that is new here to a few others, so that slow links do not set the pace. */
   passOn(message: WireMessage, from: string): void {
     if (this.#driver.isMuted) return;
     for (const to of this.draw(PROPOSAL_FANOUT, from)) this.#outlet.send(to, message);

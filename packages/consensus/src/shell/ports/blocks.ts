@@ -14,7 +14,7 @@ export interface PooledBlock {
 }
 
 export interface ValidatorBlocks {
-  /** Tells of every block that comes to be here; `on` returns a function that unsubscribes. */
+  /** Emits every block that arrives here; `on` returns a function that unsubscribes. */
   readonly accepted: { on(listener: (block: PooledBlock) => void): () => void };
   get(id: string): PooledBlock | undefined;
   /**

@@ -1,6 +1,6 @@
 /**
  * The chain beneath a validator: what is final, what a cut would do, and how a decided cut becomes final. The chain
- * decides nothing. Several validators may stand on one chain.
+ * decides nothing. Several validators may share one chain.
  */
 import type {
   CommitCertificate,
@@ -15,7 +15,7 @@ import type { Later } from '../base/later.ts';
 import type { BlockBytes } from './blocks.ts';
 import type { OverlayMember } from './overlay.ts';
 
-/** What the chain says about the height after its head. */
+/** The chain's data about the height after its head. */
 export interface NextHeight extends Omit<HeightContext, 'self'> {
   readonly epoch: number;
   /** The validators with their keys. */
@@ -53,7 +53,7 @@ export type Evaluation =
   | { readonly type: 'missing'; readonly blocks: readonly string[]; readonly what: string };
 
 export interface EvaluateOptions {
-  /** The cut is certified: blocks given with `offer` count, whatever the pool thinks of them. */
+  /** The cut is certified: blocks passed to `offer` count, even if the pool would refuse them. */
   readonly isCertified: boolean;
 }
 
@@ -73,14 +73,14 @@ export interface ValidatorChain {
   readonly next: NextHeight;
   /** The certificate of the head, with all signers that were known when it was committed; none at the genesis. */
   readonly headCertificate: CommitCertificate | undefined;
-  /** Tells of every cut after it has become final; `on` returns a function that unsubscribes. */
+  /** Emits every cut after it has become final; `on` returns a function that unsubscribes. */
   readonly finalized: { on(listener: (cut: FinalCut) => void): () => void };
   /** The set that signs at a height, for as long as evidence against its members is accepted. */
   setAt(height: number): ValidatorSet | undefined;
-  /** Whom a validator should be connected to: the committee, and those who would form the next one now. */
+  /** The validators to connect to: the committee, and those that would form the next one now. */
   overlayMembers(): readonly OverlayMember[];
   isPunished(validatorId: string): boolean;
-  /** A cut to propose; undefined if the chain has passed the height or nobody wants the cut any more. */
+  /** A cut to propose; undefined if the chain has passed the height or the cut is no longer needed. */
   build(request: BuildRequest, isWanted: () => boolean): Later<EncodedCut | undefined>;
   evaluate(cut: EncodedCut, options: EvaluateOptions): Later<Evaluation>;
   /** Gives a block for a certified cut at the next height. */

@@ -28,7 +28,7 @@ export interface HeightRecords {
   readonly foundLog: FoundLog;
   /** Cuts that were found at the start, of this height and earlier ones. */
   readonly foundCuts: readonly EncodedCut[];
-  /** Goes on behind so many intact bytes and records of the found log; the rest is cut off durably. */
+  /** Continues the found log after so many intact bytes and records; the rest is cut off durably. */
   resume(intactBytes: number, intactRecords: number): void;
   append(input: Input): void;
   storeCut(cut: EncodedCut): void;
@@ -39,7 +39,7 @@ export interface HeightRecords {
   close(): void;
 }
 
-/** What convicts others: signed messages of the last heights, and pairs that contradict each other. */
+/** Evidence against others: signed messages of the last heights, and contradicting pairs. */
 export interface EvidenceRecords {
   readonly foundMessages: readonly SignedMessage[];
   readonly foundConflicts: readonly Conflict[];

@@ -22,7 +22,7 @@ export interface HeartbeatChain {
   readonly transactions: Pick<WireTransactions, 'decode'>;
   readonly head: { readonly height: number };
   readonly view: StateView;
-  /** Tells of every cut after it has become final; `on` returns a function that unsubscribes. */
+  /** Emits every cut after it has become final; `on` returns a function that unsubscribes. */
   readonly finalized: { on(listener: () => void): () => void };
   /** Unspent outputs of an address, as many as one page of them has. */
   coinsOf(address: Address): Promise<FeeCoin[]>;

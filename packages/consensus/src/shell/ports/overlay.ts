@@ -1,6 +1,6 @@
 /**
- * The way between validators. What travels is a packet: bytes in a node, a typed message in a simulation. Who a
- * validator is, is told by its id. Delivery is not promised: the machine repairs losses by itself.
+ * The transport between validators. It carries packets: bytes in a node, a typed message in a simulation. A validator
+ * is identified by its id. Delivery is not guaranteed: the machine repairs losses by itself.
  */
 import type {
   BlockMessage,
@@ -18,13 +18,13 @@ export interface OverlayMember {
 
 /** The connection that a packet came over. */
 export interface PacketLink {
-  /** The validator at its other end: who sent the packet, or passed it on and says who sent it. */
+  /** The validator at its other end: the author of the packet, or a forwarder that names the author. */
   readonly validatorId: string;
   /** Ends the connection, because of something that its other end must have known to be wrong. */
   readonly blame: (reason: string) => void;
 }
 
-/** `from` is the validator that a packet is said to be of. There is no link between validators of one process. */
+/** `from` is the claimed author of a packet. There is no link between validators of one process. */
 export type OverlayListener<Packet = Uint8Array> = (
   from: string,
   packet: Packet,
@@ -38,7 +38,7 @@ export interface ValidatorOverlay<Packet = Uint8Array> {
   send(validatorId: string, packet: Packet): void;
   /** Replaces the listener. */
   listen(listener: OverlayListener<Packet>): void;
-  /** Who sits in the committee now and in the next epoch. */
+  /** The members of the committee now and in the next epoch. */
   setCommittee(members: readonly OverlayMember[]): void;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Looks on while a validator works: for simulations and tests. What a probe throws stops the validator at that place.
+ * Observes a validator at work: for simulations and tests. An exception of a probe stops the validator there.
  */
 import type {
   Effect,

@@ -23,7 +23,7 @@ const NAME_BYTES_MAX = 64;
 const RECORD_BYTES_MAX = 8_192;
 const MANIFEST_BYTES_MAX = 8_192;
 const BODY_BYTES_MAX = 16_384;
-/** No frame is longer; whoever announces a longer one is cut off. */
+/** No frame is longer; a peer that announces a longer one is disconnected. */
 export const FRAME_BYTES_MAX = 32_768;
 
 /** In the order of their numbers on the wire, which begin at 1 and are never used again. */
@@ -43,7 +43,7 @@ const REASONS = [
   'unknown_version',
   /** The body of the transaction is of another chain, or its operation is not a heartbeat. */
   'not_a_heartbeat',
-  /** A stop or a retirement cannot be taken back. */
+  /** A stop or a retirement cannot be reverted. */
   'record_is_final',
 ] as const;
 
@@ -251,7 +251,7 @@ function writeMessage(writer: Writer, { message, setId }: SigningRequest): void 
   writer.raw(setId);
 }
 
-/** The place of the validator in its set is not signed, so it is not sent either. */
+/** The index of the validator in its set is not signed, so it is not sent. */
 function readMessage(reader: Reader): UnsignedMessage {
   const kind = KINDS[reader.u8() - 1];
   const [height, round, validRound] = [readSafe(reader), reader.u32(), reader.i32()];

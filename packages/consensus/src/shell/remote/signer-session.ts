@@ -25,7 +25,7 @@ import { KEEP_MILLIS, LEASE_MILLIS } from './signing-desk.ts';
 
 export interface SessionOptions {
   readonly chainId: Uint8Array;
-  /** Tells the signer's operator who holds the lease. */
+  /** Informs the signer's operator who holds the lease. */
   readonly name: string;
 }
 
@@ -34,7 +34,7 @@ export interface SessionPorts {
   readonly send: (frame: Uint8Array) => void;
   readonly setIdAt: (height: Height) => Uint8Array | undefined;
   readonly onGranted: (lease: SignerLease) => void;
-  /** Somebody else holds the lease. */
+  /** Another node holds the lease. */
   readonly onHeld: (publicKey: Uint8Array, holder: string) => void;
   /** Called once; the connection is of no more use. */
   readonly onEnded: (reason: string) => void;
@@ -71,7 +71,7 @@ export class SignerSession {
     }
   }
 
-  /** Also called when the connection has ended. What was asked for is answered by nobody any more. */
+  /** Also called when the connection has ended. Pending requests stay unanswered. */
   end(reason: string): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
@@ -134,7 +134,7 @@ export class SignerSession {
     settle?.(answer);
   }
 
-  /** Asks for the lease, or says that it is still wanted. */
+  /** Asks for the lease, or renews the request. */
   #beat(): void {
     const { chainId, name } = this.#options;
     const request: SignerRequest =
@@ -187,12 +187,12 @@ export class SignerLease {
     this.storage = new CopiedRecord(record, state, (next) => this.#passOn(next));
   }
 
-  /** The first lease of a signer may be of one that was started from a copy. */
+  /** The first lease may come from a signer that was started from a copy. */
   get isTakenOver(): boolean {
     return this.number > 1;
   }
 
-  /** Never settles if the lease ends before the answer: the signer may have signed, and whoever starts next asks it. */
+  /** Never settles if the lease ends before the answer: the signer may have signed, and the next start asks it. */
   sign(message: UnsignedMessage): Promise<SignResult> {
     const setId = this.#setIdAt(message.height);
     if (setId === undefined) throw new Error(`no validator set is known of ${message.height}`);

@@ -1,7 +1,7 @@
 /**
  * The signer's side of the protocol: one key, one record, and a lease that one connection holds at a time. Only the
- * holder gets signatures, and whoever holds it gets none that the record does not allow. A lease ends with its connection or after a
- * silence. An error of the record's storage is thrown: the process must end, since nobody knows what is on the disk.
+ * holder gets signatures, and only those that the record allows. A lease ends with its connection or after a silence.
+ * An error of the record's storage is thrown: the process must end, since the contents of the disk are unknown.
  */
 import type { Clock, Log } from 'svc-base/pure';
 import {
@@ -22,9 +22,9 @@ import {
   type SigningRequest,
 } from './frames.ts';
 
-/** A connection that says nothing for so long is ended, and with it the lease that it holds. */
+/** A connection that is silent for so long is closed, and its lease ends. */
 export const LEASE_MILLIS = 6_000;
-/** How often whoever holds a lease says so, and how often whoever waits asks again. */
+/** How often the holder of a lease renews it, and how often a waiting node asks again. */
 export const KEEP_MILLIS = 1_000;
 /** Connections that are served at a time: a node, its standbys and those that are just ending. */
 export const CONNECTIONS_MAX = 16;
@@ -37,7 +37,7 @@ export interface DeskPorts {
   readonly log: Log;
 }
 
-/** The way back to whoever is connected. */
+/** The way back to a connected node. */
 export interface DeskLink {
   send(frame: Uint8Array): void;
   end(): void;
@@ -52,7 +52,7 @@ type Held = Exclude<SignerRequest, { readonly type: 'ask' }>;
 
 export class SigningDesk {
   readonly #ports: DeskPorts;
-  /** Those that wait for the lease in the order in which they asked last. */
+  /** Waiting nodes in the order in which they asked last. */
   readonly #connections = new Set<DeskConnection>();
   #lease: Lease | undefined;
   #leases = 0;
@@ -61,7 +61,7 @@ export class SigningDesk {
     this.#ports = ports;
   }
 
-  /** The name of whoever holds the lease; null if nobody does. */
+  /** The name of the holder of the lease; null if it is free. */
   get holder(): string | null {
     return this.#lease?.connection.name ?? null;
   }
@@ -110,7 +110,7 @@ export class SigningDesk {
       : this.#give(from);
   }
 
-  /** Whoever has the lease already is told once more. */
+  /** The current holder receives the grant once more. */
   #give(connection: DeskConnection): SignerAnswer {
     const { signer, key, log } = this.#ports;
     if (this.#lease === undefined) {
@@ -145,7 +145,7 @@ export class SigningDesk {
     }
   }
 
-  /** The bytes are made here, of the chain that this signer was started for. */
+  /** The bytes are made here, for the chain of this signer. */
   #sign({ id, message, setId }: SigningRequest): SignerAnswer {
     const { signer, chainId, log } = this.#ports;
     const { kind, height, round } = message;
@@ -162,7 +162,7 @@ export class SigningDesk {
     const { number } = this.#lease;
     this.#lease = undefined;
     this.#ports.log.info({ lease: number, holder: connection.name }, 'lease ended');
-    // Whoever asked last is the likeliest to be there still: a machine that vanished is noticed by its silence alone.
+    // The latest asker is the likeliest to be there still: a vanished machine is noticed by its silence alone.
     const next = [...this.#connections].findLast(({ isWaiting }) => isWaiting);
     if (next === undefined) return;
     next.isWaiting = false;
@@ -179,7 +179,7 @@ interface ConnectionPorts {
 /** One connection to the desk. */
 export class DeskConnection {
   name = '';
-  /** Whether it was told that another one holds the lease. */
+  /** Whether it has been informed that another node holds the lease. */
   isWaiting = false;
   readonly #link: DeskLink;
   readonly #ports: ConnectionPorts;

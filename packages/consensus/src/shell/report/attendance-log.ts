@@ -1,5 +1,5 @@
 /**
- * Tells the operator which cuts this validator did not sign and why, and sums up each attendance window.
+ * Logs which cuts this validator did not sign and why, and sums up each attendance window.
  */
 import { isBitSet } from 'svc-consensus/machine';
 import { ATTENDANCE_WINDOWS, attendanceWindowOf, epochOf } from 'svc-ledger';
@@ -14,7 +14,7 @@ export interface WindowCount {
   signed: number;
 }
 
-/** An operator whose validator misses every cut is told so once in this many cuts. */
+/** If the validator misses every cut, this is logged once in so many cuts. */
 const REPEATED_CUTS = 100;
 
 export class AttendanceLog {

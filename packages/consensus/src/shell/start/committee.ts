@@ -1,5 +1,5 @@
 /**
- * Whom a validator should be connected to: the committee, and those who would form the next one now.
+ * The validators to connect to: the committee, and those that would form the next one now.
  */
 import { COMMITTEE_SIZE_MAX, livenessOf, type StateView, type ValidatorRecord } from 'svc-ledger';
 import type { OverlayMember } from '../ports/overlay.ts';

@@ -1,6 +1,6 @@
 /**
- * Messages of the last heights and pairs that convict somebody, as bytes. Messages lie in two files that take turns, so
- * that the newest are always on disk while the oldest are dropped; pairs stay until all offenders are punished.
+ * Messages of the last heights and convicting pairs, as bytes. Messages are in two files that take turns, so that the
+ * newest are always on disk while the oldest are dropped; pairs stay until all offenders are punished.
  */
 import { LogWriter, readLog } from 'svc-base/pure';
 import {
@@ -102,7 +102,7 @@ function openVolume(file: LogFile): Volume & { readonly payloads: readonly Uint8
   return { file, writer: new LogWriter(file, payloads.length), bytes, payloads };
 }
 
-/** Messages of sets that are not known any more convince nobody. */
+/** Messages of sets that are not known any more prove nothing. */
 function readKnown<T>(read: () => T): T[] {
   try {
     return [read()];

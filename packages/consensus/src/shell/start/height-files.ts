@@ -66,7 +66,7 @@ export class HeightFiles implements HeightRecords {
     this.#stored.add(value);
   }
 
-  /** Cuts first: the log must not say that a cut is valid which is not there. */
+  /** Cuts first: the log must not name a cut as valid that is not stored. */
   sync(): void {
     this.#cutWriter.sync();
     this.#logWriter.sync();

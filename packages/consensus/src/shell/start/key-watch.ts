@@ -141,8 +141,8 @@ export class KeyWatch {
   }
 
   /**
-   * A record that is not complete: hears and follows from the first moment; the silence counts from what is shown to be current, once
-   * the committee names the key.
+   * An incomplete record: the validator receives and follows from the first moment; the silence counts from the first
+   * current head at which the committee names the key.
    */
   #waitInSilence(): void {
     const { signer, rules, ports } = this.#driver;
@@ -176,9 +176,10 @@ export class KeyWatch {
   }
 
   /**
-   * The whole disk may be a copy, and another process of the key at work: it shows itself at the heights in progress, at which this one
-   * is silent. If no cut comes for a while, this validator may be needed, and signs what it owes. A key that never signed has no
-   * other process, and a remote signer that was there before has the newest record.
+   * The whole disk may be a copy while another process of the key is running: that process appears in the headers of
+   * the current heights, at which this one is silent. If no cut comes for a while, this validator may be needed, and
+   * signs what it owes. A key that never signed has no other process, and a remote signer that was there before has
+   * the newest record.
    */
   #holdBack(heightsBehind: number): void {
     const { ports, rules } = this.#driver;
@@ -208,7 +209,7 @@ export class KeyWatch {
     this.#driver.heldThrough = 0;
   }
 
-  /** From here on final headers tell whether the key is used elsewhere: own signatures of before have passed. */
+  /** From here on final headers show whether the key is used elsewhere: own earlier signatures have passed. */
   #watchKey(): void {
     this.#watchedFrom = this.#driver.ports.chain.head.height + 1 + BEHIND_HEIGHTS;
   }

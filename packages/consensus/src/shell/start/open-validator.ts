@@ -37,7 +37,7 @@ export interface OpenedValidator {
   readonly recovered: Recovery | undefined;
 }
 
-/** Throws a `ValidatorStartError` that says what to do; the files and the lock are let go then. */
+/** Throws a `ValidatorStartError` with the next step for the operator; files and lock are released then. */
 export function openValidator(options: OpenValidatorOptions): OpenedValidator {
   const { lock, records, evidence } = options.ports.files;
   try {
@@ -98,7 +98,7 @@ function isComplete(records: HeightRecords, blocks: ValidatorBlocks, value: stri
   return cut?.content.blockIds.every((id) => blocks.get(toHex(id)) !== undefined) ?? false;
 }
 
-/** What the machine is told about the height after the head. */
+/** The inputs of the machine for the height after the head. */
 export function contextOf(chain: ValidatorChain, key: VotingKey): HeightContext {
   const { height, set, proposers, startAtMs, validators } = chain.next;
   return { height, set, proposers, startAtMs, self: indexIn(validators, key) };

@@ -1,5 +1,5 @@
 /**
- * Why a validator does not start, in words that say what to do. A validator that stays away costs the others
+ * Why a validator does not start, with the next step for the operator. A validator that stays away costs the others
  * little; one that signs what it forgot costs its bond.
  */
 import type { StartFault } from 'svc-consensus/machine';

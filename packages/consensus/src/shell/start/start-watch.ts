@@ -5,7 +5,7 @@
 import type { Clock, Log } from 'svc-base/pure';
 
 export interface StartWatchOptions {
-  /** Whether somebody is there, and nobody is ahead. */
+  /** Whether another validator is there, and none is ahead. */
   readonly isCurrent: () => boolean;
   readonly onCurrent: () => void;
   readonly clock: Clock;
@@ -14,8 +14,8 @@ export interface StartWatchOptions {
 
 const LOOK_MILLIS = 100;
 /**
- * Looks in a row that must find the chain current. What a peer claims makes a look fail only for a limited time: the
- * node stops counting claims that nobody proves.
+ * Checks in a row that must find the chain current. A claimed height makes a check fail only for a limited time: the
+ * node stops counting claims that no peer proves.
  */
 const CALM_LOOKS = 10;
 const WARN_LOOKS = 300;

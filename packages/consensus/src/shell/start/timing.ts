@@ -37,15 +37,18 @@ export interface ValidatorRules extends Rules {
   /** What one validator may ask of this one. */
   readonly questionUnits: QuestionUnits;
   readonly inboxLimits: InboxLimits;
-  /** What a message is charged to that a neighbour handed over: room, bad messages, questions. */
+  /** The account that a neighbour's message is charged to: inbox space, bad messages, queries. */
   readonly accountOf: (from: string, neighbour: string) => string;
-  /** How long the start of a height is waited for at most before the clock is looked at again. */
+  /** The longest wait for the start of a height before the clock is read again. */
   readonly startLookMillis: number;
   /** How long a key without a record stays silent, watching for another holder. */
   readonly silentCuts: number;
   /** The head that this silence counts from: the one that was shown to be current, not the one at the start. */
   readonly silenceBase: (headAtStart: number, headWhenCurrent: number) => number;
-  /** Whether the silence of a new record can begin: without a seat nobody signs, and a second holder stays unheard. */
+  /**
+   * Whether the silence of a new record can begin: without a seat the key never signs, and a second holder is not
+   * seen.
+   */
   readonly canHearTwin: (own: number | undefined) => boolean;
   /** Whether a message of the validator at an index is of the own key. */
   readonly isOwn: (index: number, own: number | undefined) => boolean;
@@ -55,9 +58,9 @@ export interface ValidatorRules extends Rules {
   readonly isMadeSince: (cutTimeMillis: number, startedAtMillis: number) => boolean;
   /** For how many cuts a validator listens before it signs, after a start, where epochs have so many cuts. */
   readonly holdBackCuts: (interval: number) => number;
-  /** After how long without a cut such listening ends, where the chain lacked so many heights; 0 if nothing is listened to. */
+  /** After how long without a cut such listening ends, if the chain lacked so many heights; 0 without listening. */
   readonly holdBackMillis: (heights: number, paceMillis: number) => number;
-  /** Which of the messages that a silence refused in the round in progress are signed when it ends. */
+  /** Which messages that were refused during a silence are signed when it ends, in the current round. */
   readonly owedAfterSilence: (refused: readonly UnsignedMessage[]) => readonly UnsignedMessage[];
 }
 
@@ -70,9 +73,9 @@ export function isReportSettled(contradictions: number): boolean {
 }
 
 /**
- * Whoever signed at a height had the one before it decided, so more than two thirds had the one before that: a chain
- * that lacks fewer heights than this may belong to many at once, and the key signed at most this far after the head
- * that others show.
+ * A signer of a height had the one before it decided, so more than two thirds had the one before that: a chain that
+ * lacks fewer heights than this may belong to many at once, and the key signed at most this far after the head that
+ * others show.
  */
 export const BEHIND_HEIGHTS = 2;
 
@@ -83,9 +86,12 @@ export const BEHIND_HEIGHTS = 2;
 const HOLD_BACK_CUTS = 8;
 /** How long a validator whose chain lacked two heights waits for a cut at most: many cannot lack that much at once. */
 export const HOLD_BACK_MILLIS = 60_000;
-/** Any other listens as long as those cuts take, since it may be needed for the next one, and on fast networks no shorter than this. */
+/**
+ * Other validators listen as long as those cuts take, since they may be needed for the next one, but no shorter than
+ * this on fast networks.
+ */
 const HOLD_BACK_MILLIS_MIN = 5_000;
-/** What clocks may differ by: a signature that looks a little younger than the start may be older. */
+/** Tolerated clock difference: a signature that looks slightly younger than the start may be older. */
 const CLOCK_ERROR_MILLIS = 10_000;
 
 type KeyRules = Pick<
@@ -126,7 +132,7 @@ export function accountOf(from: string, neighbour: string): string {
   return neighbour === from ? from : `passed on by ${neighbour}`;
 }
 
-/** Longer than a height waits for its start while clocks are right, so that it costs no turn then. */
+/** Longer than a height normally waits for its start, so that it costs no turn then. */
 export const START_LOOK_MILLIS = 5_000;
 
 /** The shortest waits, as parts of those of the main network: 200 ms for a proposal. */

@@ -8,7 +8,12 @@ import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { readLog } from 'svc-base/pure';
 import { decodeSignState } from '../../../src/machine/signer/sign-state-codec.ts';
-import { textOfValidatorVectors, VALIDATOR_VECTORS_URL } from './file.ts';
+import {
+  MESSAGE_DIGESTS_URL,
+  textOfMessageDigests,
+  textOfValidatorVectors,
+  VALIDATOR_VECTORS_URL,
+} from './file.ts';
 
 const text = readFileSync(VALIDATOR_VECTORS_URL, 'utf8');
 const vectors = JSON.parse(text);
@@ -16,6 +21,10 @@ const hex = (value: string): Buffer => Buffer.from(value, 'hex');
 
 test('validators.json is what the code makes', () => {
   assert.ok(text === textOfValidatorVectors(), 'validators.json differs from what the code makes');
+});
+
+test('every message between validators encodes to bytes with the frozen digest, and decodes from them', () => {
+  assert.equal(textOfMessageDigests(), readFileSync(MESSAGE_DIGESTS_URL, 'utf8'));
 });
 
 test('the log: records one after the other, checksums by zlib', () => {

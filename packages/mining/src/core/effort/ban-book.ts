@@ -1,7 +1,7 @@
 /**
- * Who is shut out for a while. Offences add points to a source (the part of an address that the shell chooses);
- * points fade; whoever reaches the limit is banned, and longer each time it comes back to it. The number of sources
- * that are remembered is bounded: of more, the one that offended longest ago is forgotten.
+ * Bans. Offences add points to a source (the part of an address that the shell chooses); points fade. A source that
+ * reaches the limit is banned, for longer each time. The number of remembered sources is bounded: the one that
+ * offended longest ago is forgotten first.
  */
 export const OFFENCES = {
   /** Bytes that are no message, a line that is too long, a message out of order. */

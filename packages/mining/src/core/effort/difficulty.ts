@@ -32,8 +32,8 @@ const SHARED_MAX = 4_096;
 const shared = new Map<bigint, Uint8Array>();
 
 /**
- * As `targetOf`, with one array for all who ask for the same difficulty, so that thousands of sessions are told apart by
- * identity and have one message in common. Nobody may change it.
+ * As `targetOf`, with one array for all callers of the same difficulty: thousands of sessions are compared by
+ * identity and share one message. Must not be changed.
  */
 export function sharedTargetOf(difficulty: bigint): Uint8Array {
   const known = shared.get(difficulty);

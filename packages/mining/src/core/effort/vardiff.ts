@@ -15,11 +15,11 @@ export const SHARE_MILLIS = 5_000;
 const STEP_MAX = 4n;
 /** Shares after which a rate is believed. */
 const SHARES_MIN = 8;
-/** Shares' times after which even no share says something. */
+/** After the time of so many shares even no share is information. */
 const WAIT_SHARES = 6;
 /** Parts of a hundred between which the difficulty is left as it is. */
 const KEPT_PERCENT = { least: 70n, most: 140n } as const;
-/** Shares of one moment tell no more than this rate. */
+/** Shares of one moment show at most this rate. */
 const ELAPSED_MILLIS_MIN = 1n;
 
 export class Vardiff {

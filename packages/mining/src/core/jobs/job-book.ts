@@ -52,7 +52,7 @@ interface Entry extends JobPlace {
 }
 
 const JOBS_MAX = 65_536;
-/** Jobs that ended last: shares of them are late, and shares of jobs that never were are lies. */
+/** Jobs that ended last: shares of them are late, and shares of unknown jobs are lies. */
 const ENDED_MAX = 65_536;
 const NONCES_MAX = 2_000_000;
 const NUMBERS = 2 ** 32;
@@ -115,7 +115,7 @@ export class JobBook {
     return entry.usedAt < this.#height ? 'stale' : 'used';
   }
 
-  /** A block was found with the body of this job: it is worth no second one, and shares of it end with the next cut. */
+  /** A block was found with the body of this job: it is worth no second one, and its shares end with the next cut. */
   markUsed(job: Job): void {
     const entry = this.#entries.get(job.number);
     if (entry !== undefined) entry.usedAt ??= this.#height;
@@ -133,7 +133,7 @@ export class JobBook {
     return true;
   }
 
-  /** Takes back a nonce that was not checked after all. */
+  /** Releases a nonce that was not checked after all. */
   forget(job: Job, nonce: Uint8Array): void {
     if (this.#entries.get(job.number)?.nonces.delete(keyOf(nonce)) === true) this.#nonces--;
   }

@@ -1,7 +1,7 @@
 /**
- * A round: what one paid block of a pool brought and who gets how much of it. Rounds are published, each with a root
- * that commits to the round and to all rounds before it; a payout carries the newest root. Everything here can be
- * computed again by whoever reads a round. It needs the kernel for its hashes.
+ * A round: the reward of one paid block of a pool and its distribution. Rounds are published, each with a root that
+ * commits to the round and to all rounds before it; a payout carries the newest root. Any reader of a round can
+ * compute everything here again. It needs the kernel for its hashes.
  */
 import { toHex } from 'svc-wasm/base';
 import { sha384 } from 'svc-wasm/kernel';

@@ -1,8 +1,8 @@
 /**
  * The miner's end of a connection as a state machine: it subscribes, authorizes, takes jobs and submits nonces, and
- * carries over to the next connection what was not answered. It has no socket and no clock. A share is sent until it
- * is answered; the server counts it once, so `duplicate` for one that was sent before means that it was counted.
- * Shares go out no faster than servers take them, whatever is found: whoever floods is banned.
+ * carries unanswered shares over to the next connection. It has no socket and no clock. A share is sent until it is
+ * answered; the server counts it once, so `duplicate` for a share that was sent before means that it was counted.
+ * Shares go out no faster than servers accept them, since floods are banned.
  */
 import { RateLimit, type RateLimitOptions } from '../effort/rate-limit.ts';
 import type { BlockResult, Message, Notify, Subscribed } from '../wire/messages.ts';
@@ -17,7 +17,7 @@ export interface ClientSessionOptions {
   readonly password?: string;
   readonly tag?: string;
   readonly protocol: 'svc-mining-v1' | 'svc-mining-v2';
-  /** The host that the miner was told to connect to: a server may send it to another port of it alone. */
+  /** The host that the miner was configured for: a server may redirect it only to another port of this host. */
   readonly host: string;
   /** How fast shares go out; below what servers take unless given. */
   readonly pace?: RateLimitOptions;
@@ -55,7 +55,7 @@ export type ClientEffect =
     }
   /** A share that can no longer be submitted: the server gave the session another prefix. */
   | { readonly type: 'lost'; readonly share: FoundShare }
-  /** A share for which there is no room: far more are found than may be sent, until the server asks for harder ones. */
+  /** A dropped share: far more are found than may be sent, until the server asks for harder ones. */
   | { readonly type: 'crowded'; readonly share: FoundShare }
   | { readonly type: 'show'; readonly text: string }
   | { readonly type: 'reconnect'; readonly address: string }
@@ -70,11 +70,11 @@ interface Waiting {
 
 type State = 'closed' | 'subscribing' | 'authorizing' | 'open';
 
-/** Shares that wait for an answer or a connection; of more, the oldest is given up. */
+/** Shares that wait for an answer or a connection; beyond this the oldest is dropped. */
 const SHARES_MAX = 1_024;
 /** Below the ten a second and fifty at once that servers of this project take. */
 const PACE: RateLimitOptions = { perSecond: 8, burst: 24 };
-/** Shares that wait for their turn on an open connection; of more, the newest is given up. */
+/** Shares queued on an open connection; beyond this the newest is dropped. */
 const PACED_MAX = 24;
 /** A server that answers nothing for so long is taken for gone. */
 const ANSWER_MILLIS = 30_000;
@@ -123,7 +123,7 @@ export class ClientSession {
     return send({ type: 'subscribe', id: SUBSCRIBE_ID, agent, ...named, protocol, ...resume });
   }
 
-  /** The connection is gone. What was not answered is sent again over the next one. */
+  /** The connection has ended. Unanswered shares are sent again over the next one. */
   disconnect(): void {
     this.#state = 'closed';
     const repeated = [...this.#waiting.values()].map((entry) => ({ ...entry, isRepeated: true }));
@@ -245,7 +245,7 @@ export class ClientSession {
     return [{ type: 'answered', share: entry.share, ...answer, millis }];
   }
 
-  /** Sends what waits, as far as the pace allows it. */
+  /** Sends queued shares, as far as the pace allows it. */
   #sendPaced(nowMillis: number): ClientEffect[] {
     this.#pace ??= new RateLimit(this.#options.pace ?? PACE, nowMillis);
     const effects: ClientEffect[] = [];

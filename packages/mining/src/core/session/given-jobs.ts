@@ -38,7 +38,7 @@ export class GivenJobs {
     return this.#runs.some(({ lastNumber }) => this.#jobs.get(lastNumber) !== undefined);
   }
 
-  /** Whoever gives one job to many sessions looks up its place once for all. */
+  /** A caller that gives one job to many sessions looks up its slot once. */
   add(number: number, target: Uint8Array, at = this.#jobs.placeOf(number)): void {
     if (at === undefined) return;
     const { series, place } = at;

@@ -1,6 +1,6 @@
 /**
- * Whether a server may send its miners to an address: only to another port of the host they chose. Otherwise whoever
- * gets between them once would have the miner's work for ever.
+ * Whether a server may redirect its miners to an address: only to another port of the host they chose. Otherwise one
+ * intercepted connection would divert the miner's work for good.
  */
 const ADDRESS = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]+):([0-9]{1,5})$/;
 

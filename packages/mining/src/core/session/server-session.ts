@@ -1,8 +1,7 @@
 /**
  * The server's end of one connection as a state machine: messages, ticks and jobs go in, effects come out. It has no
- * socket, clock or thread; whoever runs it sends what is to be sent, hashes what is to be checked and closes what is
- * to be closed. Nothing that a miner sends is believed: a share names a job and a nonce, and everything else is taken
- * from the server's own books.
+ * socket, clock or thread; the shell sends, hashes and closes. Nothing that a miner sends is believed: a share names
+ * a job and a nonce, and everything else comes from the server's own books.
  */
 import type { Network } from 'svc-wasm/base';
 import { compareBytes, isRefusal } from 'svc-wasm/base';
@@ -53,7 +52,7 @@ export interface PendingShare {
   readonly id: number;
   readonly job: Job;
   readonly nonce: Uint8Array;
-  /** What is hashed: the server's header with the nonce. */
+  /** The data to hash: the server's header with the nonce. */
   readonly header: Uint8Array;
   readonly shareTarget: Uint8Array;
   /** The work that the share stands for. */
@@ -154,8 +153,8 @@ export class ServerSession {
   }
 
   /**
-   * Writes down that the miner has the job, and answers with its share target. For whoever sends one job to many and
-   * makes the message himself, and has looked up the place of the job. Undefined if the connection takes no jobs.
+   * Records that the miner has the job, and answers with its share target. For a caller that sends one job to many,
+   * makes the message itself and has looked up the slot of the job. Undefined if the connection takes no jobs.
    */
   assign(job: Job, place?: JobPlace): Uint8Array | undefined {
     const session = this.#session;

@@ -23,7 +23,7 @@ export interface Session {
 export interface SessionBookPorts {
   readonly jobs: JobBook;
   readonly prefixes: NoncePrefixes;
-  /** Unpredictable bytes: whoever guesses a token takes over a session. */
+  /** Unpredictable bytes: a guessed token takes over a session. */
   random(length: number): Uint8Array;
 }
 

@@ -1,6 +1,6 @@
 /**
  * `svc-mining-v1`: one JSON-RPC object on a line. Requests and answers have an integer `id`; notices have none. An
- * answer carries no name of its method, so it is told by the fields of its result.
+ * answer carries no name of its method, so the fields of its result identify it.
  */
 import type { Json, JsonObject } from 'svc-wasm/base';
 import { Fields, parseJson, SvcError } from 'svc-wasm/base';

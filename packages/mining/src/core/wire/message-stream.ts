@@ -1,6 +1,6 @@
 /**
- * Cuts a stream of bytes into messages. A server finds out by the first byte which form its client speaks; a client
- * says so. After the first error the stream is of no more use: where the next message begins is not known.
+ * Cuts a stream of bytes into messages. A server detects by the first byte which form its client uses; a client names
+ * the form. After the first error the stream is unusable: the start of the next message is not known.
  */
 import { SvcError } from 'svc-wasm/base';
 import { decodeFrame, encodeFrame, FRAME_BYTES_MAX, LENGTH_BYTES } from './binary-frame.ts';
@@ -22,12 +22,12 @@ export class MessageStream {
   #protocol: Protocol | undefined;
   #bytes: Uint8Array = new Uint8Array(0);
 
-  /** Without a protocol, the first byte that comes in tells it. */
+  /** Without a protocol, the first byte decides it. */
   constructor(protocol?: Protocol) {
     this.#protocol = protocol;
   }
 
-  /** Undefined until the first byte has told. */
+  /** Undefined until the first byte. */
   get protocol(): Protocol | undefined {
     return this.#protocol;
   }

@@ -27,7 +27,7 @@ export class NotifyEncoder {
     this.#last = this.#message;
   }
 
-  /** The bytes are shared with others that have the same target: nobody may change them. */
+  /** The bytes are shared by all sessions with the same target: they must not be changed. */
   encode(shareTarget: Uint8Array): Uint8Array {
     if (isSame(shareTarget, this.#target)) return this.#last;
     const bytes = this.#message.slice();
