@@ -277,9 +277,9 @@ export class Wallet implements WalletPorts {
       const recovered = recoverState(state, this.keychain, copy, isStateAccepted);
       log.warn({ ...recovered }, 'the state is older than its journal copy: it was restored');
     }
-    if (copy.rotten.length > 0) {
-      const lines = copy.rotten.join(', ');
-      log.error({ lines }, 'lines of the journal copy have rotted: the disk is failing');
+    if (copy.corrupt.length > 0) {
+      const lines = copy.corrupt.join(', ');
+      log.error({ lines }, 'records of the journal copy are corrupt: the disk is failing');
     }
     copy.sync();
   }

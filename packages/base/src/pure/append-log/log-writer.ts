@@ -1,15 +1,17 @@
 /**
- * Appends records and keeps their numbers. All records of one turn share one sync; a sync that
- * fails is fatal, because what the disk then holds is unknown.
+ * Appends records and counts them. All records of one turn share one sync; a sync that fails is
+ * fatal, because the content of the disk is unknown then.
  */
 import { encodeRecord } from './record.ts';
 
 export interface LogStorage {
   append(bytes: Uint8Array): void;
-  /** For storage that does not outlive the process: appends bytes that are made only when they are read. */
+  /** For storage in memory: appends bytes that are made only when the log is read. */
   appendLater?(make: () => Uint8Array): void;
   sync(): void;
-  /** Empties the file and makes that durable. */
+  /** Resolves when everything appended before the call is on the disk. */
+  flush?(): Promise<void>;
+  /** Removes every record and makes that durable. */
   reset(): void;
   truncate(length: number): void;
 }
@@ -30,6 +32,22 @@ export class LogWriter {
     this.appendMade(() => payload);
   }
 
+  /** Appends records in one write. */
+  appendAll(payloads: readonly Uint8Array[]): void {
+    const synced = this.#synced;
+    const records = payloads.map((payload, index) =>
+      encodeRecord({ sequence: this.#written + index, synced, payload }),
+    );
+    const bytes = new Uint8Array(records.reduce((sum, { length }) => sum + length, 0));
+    let at = 0;
+    for (const record of records) {
+      bytes.set(record, at);
+      at += record.length;
+    }
+    this.#storage.append(bytes);
+    this.#written += records.length;
+  }
+
   /** Appends a payload that is made now or, where the storage allows it, when the log is read. */
   appendMade(makePayload: () => Uint8Array): void {
     const numbers = { sequence: this.#written, synced: this.#synced };
@@ -43,6 +61,14 @@ export class LogWriter {
     if (this.#synced === this.#written) return;
     this.#storage.sync();
     this.#synced = this.#written;
+  }
+
+  /** As `sync`, beside other work; records that are appended meanwhile may or may not be on the disk. */
+  async flush(): Promise<void> {
+    const written = this.#written;
+    if (this.#synced === written) return;
+    await this.#storage.flush?.();
+    this.#synced = Math.max(this.#synced, written);
   }
 
   reset(): void {

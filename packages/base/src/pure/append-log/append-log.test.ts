@@ -4,7 +4,7 @@ import { crc32 } from './crc32.ts';
 import type { LogStorage } from './log-writer.ts';
 import { LogWriter } from './log-writer.ts';
 import { readLog } from './read-log.ts';
-import { decodeRecord, encodeRecord, WAL_HEADER_BYTES, WAL_PAYLOAD_BYTES_MAX } from './record.ts';
+import { decodeRecord, encodeRecord, PAYLOAD_BYTES_MAX, RECORD_HEAD_BYTES } from './record.ts';
 
 class Memory implements LogStorage {
   bytes: Uint8Array = new Uint8Array(0);
@@ -140,9 +140,9 @@ test('noise is never a record, and lengths beyond the limit are not believed', (
     droppedBytes: 4096,
   });
   const huge = encodeRecord({ sequence: 0, synced: 0, payload: payload(1) });
-  new DataView(huge.buffer).setUint32(12, WAL_PAYLOAD_BYTES_MAX + 1, true);
+  new DataView(huge.buffer).setUint32(12, PAYLOAD_BYTES_MAX + 1, true);
   assert.equal(decodeRecord(huge, 0), undefined);
-  assert.equal(huge.length, WAL_HEADER_BYTES + 4);
+  assert.equal(huge.length, RECORD_HEAD_BYTES + 4);
 });
 
 test('a sync without new records does not touch the disk', () => {

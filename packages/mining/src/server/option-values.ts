@@ -2,11 +2,10 @@
  * Values of the command lines of bridge and pool. What cannot be understood is refused with what was expected.
  */
 import { readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
-import { CliError, EXIT } from 'svc-base/cli';
+import { parseBind, usageError } from 'svc-base/cli';
+import type { Bind } from 'svc-base/node';
 import { messageOf } from 'svc-base/pure';
-import type { Certificate } from '../server/listeners/socket-listener.ts';
-import type { Bind } from '../server/transport.ts';
+import type { Certificate } from './listeners/socket-listener.ts';
 
 /** The mining listener of a node on this machine. */
 export const DEFAULT_NODE_URL = 'http://127.0.0.1:28702';
@@ -15,26 +14,6 @@ export const OFF = 'off';
 
 const EXPLORER_EXAMPLE = 'https://node.example.org/ui';
 const ORIGIN = /^https?:\/\/[A-Za-z0-9.-]+(:[0-9]{1,5})?$/;
-
-export function usageError(message: string): CliError {
-  return new CliError(EXIT.usage, message);
-}
-
-/** For options that may be given several times. */
-export function collect(text: string, before: readonly string[] | undefined): readonly string[] {
-  return [...(before ?? []), text];
-}
-
-export function parseBind(text: string, option: string): Bind {
-  const [, bracketed, plain, digits] = /^(?:\[([^\]]+)\]|([^:]+)):([0-9]{1,5})$/.exec(text) ?? [];
-  const host = bracketed ?? plain;
-  const port = Number(digits);
-  if (host === undefined || isIP(host) === 0 || port > 0xffff)
-    throw usageError(
-      `${option}: expected an address and a port such as 0.0.0.0:28780, found ${text}`,
-    );
-  return { host, port };
-}
 
 /** Addresses to listen on, without those that are switched off. */
 export function parseBinds(texts: readonly string[], option: string): readonly Bind[] {

@@ -1,6 +1,6 @@
 /**
- * What the record of signatures and the log of a height bring to the disk, call by call: a crash of the process alone
- * cannot show that one of them is missing.
+ * What the record of signatures brings to the disk, call by call: a crash of the process alone cannot show that a sync
+ * is missing.
  */
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
@@ -8,14 +8,13 @@ import { syncBuiltinESMExports } from 'node:module';
 import { basename, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
-import { FileSignState } from 'svc-consensus/signer';
-import { FileLog } from './file-log.ts';
+import { FileSignState } from './file-sign-state.ts';
 
 /** The calls that make something durable, with the names of the files that they are about. */
 function watchDisk(t: TestContext): string[] {
   const calls: string[] = [];
   const names = new Map<number, string>();
-  const { openSync, fsyncSync, fdatasyncSync, renameSync } = fs;
+  const { openSync, fsyncSync, renameSync } = fs;
   t.mock.method(fs, 'openSync', (...opening: Parameters<typeof openSync>) => {
     const file = openSync(...opening);
     names.set(file, basename(String(opening[0])));
@@ -24,10 +23,6 @@ function watchDisk(t: TestContext): string[] {
   t.mock.method(fs, 'fsyncSync', (file: number) => {
     calls.push(`fsync ${names.get(file)}`);
     fsyncSync(file);
-  });
-  t.mock.method(fs, 'fdatasyncSync', (file: number) => {
-    calls.push(`fdatasync ${names.get(file)}`);
-    fdatasyncSync(file);
   });
   t.mock.method(fs, 'renameSync', (...[from, to]: Parameters<typeof renameSync>) => {
     calls.push(`rename ${basename(String(from))} ${basename(String(to))}`);
@@ -58,14 +53,9 @@ test('a record of a signature is on the disk before its name is, and its name be
   assert.deepEqual(record.read(), Uint8Array.of(1, 2, 3));
 });
 
-test('a log is on the disk after a sync, and as short as it was cut to at once', (t) => {
-  const path = join(temporaryDirectory(t), 'log');
-  const calls = watchDisk(t);
-  const log = new FileLog(path);
-  t.after(() => log.close());
-  log.append(Uint8Array.of(1, 2, 3));
-  log.sync();
-  log.truncate(2);
-  log.reset();
-  assert.deepEqual(calls, ['fdatasync log', 'fsync log', 'fsync log']);
+test('symbolic links are not followed', { skip: process.platform === 'win32' }, (t) => {
+  const path = temporaryDirectory(t);
+  fs.writeFileSync(join(path, 'elsewhere'), 'x');
+  fs.symlinkSync(join(path, 'elsewhere'), join(path, 'sign-state'));
+  assert.throws(() => new FileSignState(path).read(), { code: 'ELOOP' });
 });

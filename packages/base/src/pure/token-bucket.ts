@@ -1,6 +1,6 @@
 /**
- * A budget that refills with time. What was taken beyond it is a debt, which is paid off before anything
- * else is granted: one large message costs its whole size, and is never cut off in the middle.
+ * A budget that refills with time: the one token bucket of the repository. Tokens spent beyond it are a debt, which is
+ * paid off before anything else is granted: one large message costs its whole size, and is never cut off in the middle.
  */
 export interface Rate {
   readonly perSecond: number;
@@ -19,7 +19,13 @@ export class TokenBucket {
     this.#atMillis = nowMillis;
   }
 
-  /** Spends tokens, into debt if need be. */
+  /** Tokens that are left; negative for a debt. */
+  left(nowMillis: number): number {
+    this.#refill(nowMillis);
+    return this.#tokens;
+  }
+
+  /** Spends tokens, into debt if need be; a negative count gives tokens back. */
   spend(count: number, nowMillis: number): void {
     this.#refill(nowMillis);
     this.#tokens -= count;
@@ -33,10 +39,10 @@ export class TokenBucket {
     return true;
   }
 
-  /** How long until the debt is paid off; 0 if there is none. */
-  waitMillis(nowMillis: number): number {
-    this.#refill(nowMillis);
-    return this.#tokens >= 0 ? 0 : Math.ceil((-this.#tokens * 1_000) / this.#rate.perSecond);
+  /** How long until the debt is paid off and so many tokens are there; 0 if they are. */
+  waitMillis(nowMillis: number, count = 0): number {
+    const missing = count - this.left(nowMillis);
+    return missing <= 0 ? 0 : Math.ceil((missing * 1_000) / this.#rate.perSecond);
   }
 
   #refill(nowMillis: number): void {

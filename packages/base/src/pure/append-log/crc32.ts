@@ -1,5 +1,5 @@
 /**
- * CRC-32 (IEEE 802.3) of a byte string: finds torn and corrupt records, and nothing else.
+ * CRC-32 (IEEE 802.3) of a byte string: it finds torn and corrupt records, and proves nothing.
  */
 const POLYNOMIAL = 0xedb8_8320;
 

@@ -2,7 +2,8 @@
  * The log of a program: one line an event on standard error, as JSON for machines or as plain text on a terminal.
  * Text from outside is in fields alone, which JSON escapes.
  */
-import type { Clock, Log, LogFields } from 'svc-base/pure';
+import type { Clock } from '../pure/clock.ts';
+import type { Log, LogFields } from '../pure/log.ts';
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LEVELS)[number];
