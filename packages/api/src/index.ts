@@ -134,6 +134,7 @@ export {
 export { Cut, cut } from './routes/cut.ts';
 export { CutCertificate, cutCertificate } from './routes/cut-certificate.ts';
 export { CutChanges, cutChanges } from './routes/cut-changes.ts';
+export { CutLeaves, cutLeaves } from './routes/cut-leaves.ts';
 export { CutTransactions, cutTransactions } from './routes/cut-transactions.ts';
 export { CutValidators, cutValidators } from './routes/cut-validators.ts';
 export { Cuts, type CutsQuery, cuts } from './routes/cuts.ts';

@@ -18,6 +18,7 @@ import { chainSeries } from './routes/chain-series.ts';
 import { cut } from './routes/cut.ts';
 import { cutCertificate } from './routes/cut-certificate.ts';
 import { cutChanges } from './routes/cut-changes.ts';
+import { cutLeaves } from './routes/cut-leaves.ts';
 import { cutTransactions } from './routes/cut-transactions.ts';
 import { cutValidators } from './routes/cut-validators.ts';
 import { cuts } from './routes/cuts.ts';
@@ -71,6 +72,7 @@ export const ROUTES = {
   cut,
   cutTransactions,
   cutChanges,
+  cutLeaves,
   cutCertificate,
   cutValidators,
   transactionsRecent,

@@ -64,7 +64,7 @@ const PAYERS_MAX = 8;
 const NO_NOTE = '00'.repeat(ID_BYTES);
 const OUTPOINT_BYTES = ID_BYTES + 4;
 const OUTCOME_BYTES = 2 * ID_BYTES + 10;
-const CHANGE_BYTES = ADDRESS_BYTES + 2 * ID_BYTES + 18;
+export const CHANGE_BYTES: number = ADDRESS_BYTES + 2 * ID_BYTES + 18;
 
 export function encodeOutcomeLeaf(leaf: OutcomeLeaf): Uint8Array {
   const { transactionId, kind, fee, noteHash, payers } = leaf;

@@ -17,6 +17,7 @@ import { chainSeries } from './chain-series.ts';
 import { cut } from './cut.ts';
 import { cutCertificate } from './cut-certificate.ts';
 import { cutChanges } from './cut-changes.ts';
+import { cutLeaves } from './cut-leaves.ts';
 import { cutTransactions } from './cut-transactions.ts';
 import { cutValidators } from './cut-validators.ts';
 import { cuts } from './cuts.ts';
@@ -71,6 +72,7 @@ export const HANDLERS: { readonly [Name in RouteName]: Handler<(typeof ROUTES)[N
   chainSeries,
   cutCertificate,
   cutChanges,
+  cutLeaves,
   cutTransactions,
   cutValidators,
   cut,

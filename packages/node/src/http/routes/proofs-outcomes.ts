@@ -11,13 +11,13 @@ export const proofsOutcomes: Handler<typeof ROUTES.proofsOutcomes> = (
   readers.read(async ({ reader, height: finalized }) => {
     const { height, transaction_ids } = body;
     expectKept(reader, height, reader.retention.indexedFrom);
-    const { cutId } = await expectCut(reader, height);
-    const proof = await cutLists.proveOutcomes(reader, height, transaction_ids);
+    const cut = await expectCut(reader, height);
+    const proof = await cutLists.proveOutcomes(reader, cut, transaction_ids);
     const document = {
       api_version: 1,
       finalized_height: finalized,
       height,
-      cut_id: cutId,
+      cut_id: cut.cutId,
       proof_hex: toHex(proof),
     } as const;
     return { height: finalized, document };

@@ -85,8 +85,17 @@ function commonWords(options: CommandOptions): string[] {
   const followed = ((options['recovery'] as string[] | undefined) ?? []).map(
     (file) => `--recovery=${resolve(file)}`,
   );
+  const others = ((options['otherService'] as string[] | undefined) ?? []).map(
+    (url) => `--other-service=${url}`,
+  );
   const { gap, answerSeconds } = options as { gap?: number; answerSeconds?: number };
   const counts = Object.entries({ gap, 'answer-seconds': answerSeconds });
   const counted = counts.flatMap(([name, n]) => (n === undefined ? [] : [`--${name}=${n}`]));
-  return [...said, ...followed, ...counted, ...(options['quiet'] === true ? ['--quiet'] : [])];
+  return [
+    ...said,
+    ...others,
+    ...followed,
+    ...counted,
+    ...(options['quiet'] === true ? ['--quiet'] : []),
+  ];
 }
