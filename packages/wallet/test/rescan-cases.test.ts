@@ -321,6 +321,7 @@ describe('cases of a past that is read once more', () => {
     const { address } = wallet.keychain.issue(0, null);
     await pay(rich, [address]);
     await net.network.mine(state.addresses.count() + 2);
+    await rich.catchUp();
     proxy.tell(eachList((rows) => rows.filter((row) => row.address !== address)));
     await assert.rejects(wallet.catchUp(), {
       kind: 'node_not_believed',

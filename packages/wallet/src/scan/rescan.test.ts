@@ -48,8 +48,9 @@ function sceneOf(t: TestContext, prove: (changes: readonly Change[]) => Promise<
     ...{ state, prove, clock: new ManualClock(0), log: SILENT_LOG, onEvents: () => {} },
     node: { client: { addressChanges, addressUtxosBatch } as unknown as Client },
     holdingsOf: async (address) => {
-      const id = state.addresses.find(address)?.id ?? 0;
-      const outputs = [...state.outputs.unspentAt(id, HEAD), ...(hidden[address] ?? [])];
+      const number = Number(address.slice(-1)) + 1;
+      const held = { transactionId: number.toString(16).padStart(96, '0'), outputIndex: 0, amount: 5n };
+      const outputs = [held, ...(hidden[address] ?? [])];
       return { height: HEAD, cutId: '', outputs };
     },
     disbelieve: (message) => new WalletError('node_not_believed', message),

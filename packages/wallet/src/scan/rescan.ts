@@ -122,17 +122,20 @@ export class Rescan {
     }
     try {
       const part = await batch.parts.next();
-      const found =
-        part.done === true
-          ? this.#spentMeanwhile(batch)
-          : await this.#withoutGone(batch, await this.#foundIn(part.value));
-      if (part.done === true && found.length === 0) return await this.#check(batch);
+      const isLast = part.done === true;
+      const found = isLast
+        ? this.#leftIn(batch)
+        : await this.#withoutGone(batch, await this.#foundIn(part.value));
+      if (isLast && found.length === 0) return await this.#check(batch);
       const proven = found.length === 0 ? undefined : await prove(found);
       // Someone may have asked for another reading while the node was asked.
       if (this.#batch !== batch || !isRescanning(state.meta)) return true;
       if (proven !== undefined) {
         const beforeCommit = (): void => reached('rescan_found');
-        onEvents(applyFound(state, proven.changes, proven.executed, beforeCommit));
+        const changes = isLast
+          ? proven.changes.filter(({ outpoint }) => isKnown(state, outpoint))
+          : proven.changes;
+        onEvents(applyFound(state, changes, proven.executed, beforeCommit));
       }
     } catch (error) {
       if (this.#batch === batch) this.#batch = undefined;
@@ -174,12 +177,11 @@ export class Rescan {
     return [...now.map(([, change]) => change), ...rest];
   }
 
-  /** Of the outputs that were put off, those of which a new cut has shown since that they were spent. */
-  #spentMeanwhile({ gone }: Batch): Change[] {
-    const { state } = this.#ports;
-    const spent = [...gone.values()].filter(({ outpoint }) => isKnown(state, outpoint));
+  /** What is left of the outputs that were put off: a lie, or spent in a cut that the wallet has read since. */
+  #leftIn({ gone }: Batch): Change[] {
+    const left = [...gone.values()];
     gone.clear();
-    return spent;
+    return left;
   }
 
   /** Compares what some addresses hold with the state. Returns false where a cut has to be read first. */

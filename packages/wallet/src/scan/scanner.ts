@@ -302,10 +302,14 @@ export class Scanner {
     }
     const to = Math.min(target, after + CUTS_AT_ONCE);
     const cuts = await history.certify(after + 1, to, target);
-    const read = await inParallel(READ_AT_ONCE, cuts, (cut) => this.#changes.ofWallet(cut));
-    const changes = read.flat();
-    const executed = new Set(changes.map(({ transaction_id }) => transaction_id));
-    await this.#applyUpTo(cuts.at(-1) as CertifiedCut, { changes, executed });
+    const read = await inParallel(READ_AT_ONCE, cuts, (cut) =>
+      this.#changes.ofWallet(cut).catch((error: unknown) => ({ error })),
+    );
+    const whole = read.findIndex((each) => 'error' in each);
+    const changes = read.slice(0, whole < 0 ? cuts.length : whole) as Change[][];
+    const last = cuts[changes.length - 1];
+    if (last !== undefined) await this.#applyUpTo(last, tellingOf(changes.flat()));
+    for (const each of read) if ('error' in each) throw each.error;
     if (target - after > 1) {
       this.#report({ phase: 'catching_up', done: to, total: target, lastError: null });
     }
@@ -382,4 +386,8 @@ export class Scanner {
     const { phase, done, total } = progress;
     log.info({ phase, done, total, percent: percentOf(progress) }, 'scan');
   }
+}
+
+function tellingOf(changes: readonly Change[]): ProvenTelling {
+  return { changes, executed: new Set(changes.map(({ transaction_id }) => transaction_id)) };
 }
