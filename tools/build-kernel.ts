@@ -2,7 +2,7 @@
  * Compiles `packages/protocol/assembly` into the kernel and its twins.
  *
  * No `-O` flag on purpose: Binaryen's reordering undoes the hand-interleaved kernels that V8
- * keeps as written (ADR 0003). Passes that leave the order of instructions alone are welcome: they
+ * keeps as written. Passes that leave the order of instructions alone are welcome: they
  * make the module smaller by a sixth, compressed.
  */
 import { createHash } from 'node:crypto';

@@ -1,6 +1,6 @@
 /**
  * Writes what is generated: tables of the kernel, the client's paths of routes, the list of decisions, the reference of routes
- * and sockets, that of the libraries, and the text for language models.
+ * and sockets, those of the mining listener and of the libraries.
  *
  * Usage: node tools/bootstrap.mjs tools/generate.ts [--check]
  *
@@ -15,19 +15,18 @@ import { decisionList } from './generate/decision-list.ts';
 import { generateAll } from './generate/generators.ts';
 import { httpReference } from './generate/http-reference.ts';
 import { libraryReference } from './generate/library-reference.ts';
-import { llmsFull } from './generate/llms-full.ts';
+import { miningReference } from './generate/mining-reference.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const KERNEL = 'packages/protocol/assembly/generated';
 
-const libraries = libraryReference();
 const files = [
   ...generateAll().map(({ name, text }) => ({ path: `${KERNEL}/${name}`, text })),
   { path: 'packages/client/src/routes/paths.ts', text: clientPaths() },
   { path: 'docs/adr/README.md', text: decisionList(join(ROOT, 'docs', 'adr')) },
   { path: 'docs/reference/http.md', text: httpReference() },
-  { path: 'docs/reference/client.md', text: libraries },
-  { path: 'llms-full.txt', text: llmsFull(ROOT, libraries) },
+  { path: 'docs/reference/mining-http.md', text: miningReference() },
+  { path: 'docs/reference/client.md', text: libraryReference() },
 ];
 
 const onlyCheck = process.argv.includes('--check');

@@ -1,7 +1,7 @@
 /**
- * LevelDB 1.20 loses and revives records while a snapshot is older than its files (ADR 0103), so the engine is used
+ * LevelDB 1.20 loses and revives records while a snapshot is older than its files, so the engine is used
  * through `ReadGate` alone: one file imports it, without snapshots, and only one thread reads a database. The thread that
- * writes large batches for it (ADR 0262) must not read. Benchmarks may compare themselves with the bare engine, and one test
+ * writes large batches for it must not read. Benchmarks may compare themselves with the bare engine, and one test
  * double shows what happens without the gate.
  */
 import { readFileSync } from 'node:fs';

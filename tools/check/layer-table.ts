@@ -5,6 +5,8 @@
 export interface Layer {
   /** Sibling packages that may be imported: all of one by its folder name, one entry of it as `folder/entry`. */
   readonly imports: readonly string[];
+  /** What tests, fuzzers and demonstrations import besides: programs that they run the package with. Never what imports it. */
+  readonly tests?: readonly string[];
   /** Packages from the registry that may be imported, by exact name or `@scope/`. */
   readonly libraries: readonly string[];
   /** No Node modules, clock, timers, network or process; the shell brings them in through ports. */
@@ -15,18 +17,20 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   base: { imports: [], libraries: ['commander'], pure: false },
   protocol: { imports: [], libraries: ['@noble/', '@scure/'], pure: true },
   ledger: { imports: ['base/pure', 'protocol'], libraries: [], pure: true },
-  mining: { imports: ['protocol'], libraries: [], pure: true },
-  finality: { imports: ['base/pure', 'protocol'], libraries: [], pure: true },
-  pow: { imports: ['base', 'protocol'], libraries: [], pure: false },
-  miner: {
-    imports: ['base', 'mining', 'pow', 'protocol', 'stratum/node'],
-    libraries: ['@noble/', 'commander'],
+  mining: {
+    imports: ['api', 'base', 'protocol'],
+    libraries: ['ipaddr.js', 'ws'],
     pure: false,
   },
-  validator: {
-    imports: ['base/pure', 'finality', 'ledger', 'protocol'],
-    libraries: [],
-    pure: true,
+  consensus: {
+    imports: ['base', 'ledger', 'mining/program', 'protocol'],
+    libraries: ['commander'],
+    pure: false,
+  },
+  miner: {
+    imports: ['base', 'mining', 'protocol'],
+    libraries: ['@noble/', 'commander'],
+    pure: false,
   },
   storage: {
     imports: ['base', 'ledger', 'protocol'],
@@ -36,13 +40,13 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   simulator: {
     imports: [
       'base',
-      'finality',
+      'consensus/machine',
+      'consensus/shell',
       'ledger',
       'network',
       'node/chain',
       'protocol',
       'storage',
-      'validator',
     ],
     libraries: [],
     pure: false,
@@ -54,7 +58,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     pure: false,
   },
   network: {
-    imports: ['base', 'finality', 'protocol'],
+    imports: ['base', 'consensus/machine', 'protocol'],
     libraries: ['@libp2p/', '@multiformats/', 'ipaddr.js', 'libp2p'],
     pure: false,
   },
@@ -68,6 +72,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'miner/browser-worker',
       'protocol',
     ],
+    tests: ['bench', 'ledger', 'node', 'pool', 'storage', 'wallet'],
     libraries: ['@preact/signals', 'preact', 'qr'],
     pure: false,
   },
@@ -75,15 +80,15 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     imports: [
       'api',
       'base',
-      'finality',
+      'consensus',
       'ledger',
+      'mining/pow',
       'network',
       'page/files',
-      'pow',
       'protocol',
       'storage',
-      'validator',
     ],
+    tests: ['client', 'wallet'],
     libraries: [
       '@fastify/ajv-compiler',
       'commander',
@@ -103,6 +108,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   wallet: {
     imports: ['api', 'base', 'client', 'protocol'],
+    tests: ['ledger', 'node', 'page'],
     libraries: ['@clack/', 'commander', 'fastify', 'pino', 'qr', 'typebox', 'ws'],
     pure: false,
   },
@@ -111,23 +117,15 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     libraries: [],
     pure: false,
   },
-  stratum: {
-    imports: ['api', 'base', 'mining', 'pow', 'protocol'],
-    libraries: ['ipaddr.js', 'ws'],
-    pure: false,
-  },
-  signer: {
-    imports: ['base', 'finality', 'node/keys', 'protocol', 'stratum/program', 'validator'],
-    libraries: ['commander'],
-    pure: false,
-  },
   bridge: {
-    imports: ['api', 'base', 'mining', 'pow', 'protocol', 'stratum'],
+    imports: ['api', 'base', 'mining', 'protocol'],
+    tests: ['miner'],
     libraries: ['commander'],
     pure: false,
   },
   pool: {
-    imports: ['api', 'base', 'client', 'mining', 'page/pool-files', 'pow', 'protocol', 'stratum'],
+    imports: ['api', 'base', 'client', 'mining', 'page/pool-files', 'protocol'],
+    tests: ['bridge', 'ledger', 'miner', 'node'],
     libraries: ['commander', 'pg'],
     pure: false,
   },
@@ -136,18 +134,16 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'api',
       'base',
       'client',
+      'consensus/machine',
       'devnet',
-      'finality',
       'ledger',
       'miner',
       'mining',
       'network',
       'node',
-      'pow',
       'protocol',
       'simulator',
       'storage',
-      'stratum',
       'wallet',
     ],
     libraries: ['@libp2p/', '@noble/', 'classic-level', 'libp2p', 'ws'],
@@ -156,7 +152,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 };
 
 /** Folders of shell packages that are pure all the same; they import nothing of their package outside themselves. */
-export const PURE_FOLDERS: readonly string[] = ['packages/base/src/pure/'];
+export const PURE_FOLDERS: readonly string[] = [
+  'packages/base/src/pure/',
+  'packages/consensus/src/machine/',
+  'packages/consensus/src/shell/',
+  'packages/mining/src/core/',
+];
 
 /** The one file of a pure package that may use Node: it reads the kernel from disk. */
 export const SHELL_FILES: readonly string[] = ['packages/protocol/src/entry/node.ts'];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { layerProblems } from './layers.ts';
+import { layerProblems, testProblems } from './layers.ts';
 
 const cases: readonly { name: string; path: string; text: string; problem: RegExp | undefined }[] =
   [
@@ -24,19 +24,19 @@ const cases: readonly { name: string; path: string; text: string; problem: RegEx
     },
     {
       name: 'a library nobody listed',
-      path: 'packages/finality/src/a.ts',
+      path: 'packages/consensus/src/machine/a.ts',
       text: "import x from 'left-pad';",
       problem: /may not import left-pad/,
     },
     {
       name: 'a clock',
-      path: 'packages/finality/src/a.ts',
+      path: 'packages/consensus/src/machine/a.ts',
       text: 'const now = Date.now();',
       problem: /names Date/,
     },
     {
       name: 'a timer',
-      path: 'packages/finality/src/a.ts',
+      path: 'packages/consensus/src/machine/a.ts',
       text: 'setTimeout(() => {}, 1);',
       problem: /names setTimeout/,
     },
@@ -109,3 +109,14 @@ for (const { name, path, text, problem } of cases) {
     else assert.match(problems.join('\n'), problem);
   });
 }
+
+test('tests, fuzzers and demonstrations follow the arrows too', () => {
+  const imports = (path: string, target: string) =>
+    testProblems({ path, text: `import { x } from '${target}';` });
+  assert.deepEqual(imports('packages/protocol/fuzz/a.ts', '../../mining/fuzz/targets.ts'), [
+    'packages/protocol/fuzz/a.ts: tests of protocol may not import mining',
+  ]);
+  assert.equal(imports('packages/ledger/test/a.test.ts', 'svc-node').length, 1);
+  assert.deepEqual(imports('packages/mining/fuzz/a.ts', '../../protocol/fuzz/target.ts'), []);
+  assert.deepEqual(imports('packages/bridge/test/a.test.ts', 'svc-miner'), []);
+});

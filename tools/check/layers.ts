@@ -18,7 +18,11 @@ import { ROOT, repositoryFiles } from './repository.ts';
 const IMPORT =
   /\b(?:import|export)\s[^'"();]*?\bfrom\s*['"]([^'"]+)['"]|\bimport\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g;
 const SHIPPED = /^packages\/([^/]+)\/src\/.*\.tsx?$/;
+/** Every file of a package with code: also what tests, fuzzes or starts it. */
+const CODE = /^packages\/([^/]+)\/.*\.(?:tsx?|js|mjs)$/;
 const TEST_FILE = /\.test\.ts$|\/testing\//;
+/** Built files that a server takes from `page`; they are no code of it. */
+const ASSETS = /^page\/(?:pool-)?files$/;
 
 export interface Source {
   readonly path: string;
@@ -29,9 +33,13 @@ export const layers: Check = {
   name: 'layers',
   run: async () => {
     const sources = repositoryFiles()
-      .filter((path) => SHIPPED.test(path))
+      .filter((path) => CODE.test(path))
       .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
-    return [...unlistedPackages(), ...sources.flatMap((source) => layerProblems(source))];
+    return [
+      ...unlistedPackages(),
+      ...testsThatLeadBack(),
+      ...sources.flatMap((source) => [...layerProblems(source), ...testProblems(source)]),
+    ];
   },
 };
 
@@ -40,6 +48,50 @@ function unlistedPackages(): string[] {
   return [...folders]
     .filter((folder) => folder !== undefined && LAYERS[folder] === undefined)
     .map((folder) => `packages/${folder} is not in tools/check/layer-table.ts`);
+}
+
+/** Packages that tests import although these import the package under test. */
+function testsThatLeadBack(): string[] {
+  return Object.entries(LAYERS).flatMap(([folder, { tests = [] }]) =>
+    tests
+      .filter((target) => importedBelow(target).has(folder))
+      .map((target) => `tests of ${folder} import ${target}, which imports ${folder}`),
+  );
+}
+
+/** The packages that one imports, directly or through others. */
+function importedBelow(folder: string): Set<string> {
+  const found = new Set<string>();
+  const open = [folder];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    for (const entry of LAYERS[next]?.imports ?? []) {
+      const sibling = entry.split('/')[0] as string;
+      if (ASSETS.test(entry) || found.has(sibling)) continue;
+      found.add(sibling);
+      open.push(sibling);
+    }
+  }
+  return found;
+}
+
+/** Siblings that a test, a fuzzer or a demonstration imports without being allowed to. */
+export function testProblems(source: Source): string[] {
+  const folder = CODE.exec(source.path)?.[1];
+  const layer = folder === undefined ? undefined : LAYERS[folder];
+  if (folder === undefined || layer === undefined) return [];
+  if (SHIPPED.test(source.path) && !TEST_FILE.test(source.path)) return [];
+  const allowed = [...layer.imports, ...(layer.tests ?? []), folder, 'base'];
+  const packages = allowed.map((entry) => entry.split('/')[0]);
+  return importsOf(source.text)
+    .map((target) => folderOf(source.path, target))
+    .filter((sibling) => sibling !== undefined && !packages.includes(sibling))
+    .map((sibling) => `${source.path}: tests of ${folder} may not import ${sibling}`);
+}
+
+/** The folder in `packages` that an import leads to. */
+function folderOf(path: string, target: string): string | undefined {
+  if (!target.startsWith('.')) return siblingOf(target);
+  return /^packages\/([^/]+)\//.exec(posix.join(posix.dirname(path), target))?.[1];
 }
 
 /** What one shipped file does that its layer forbids. Tests may use Node and anything declared. */

@@ -9,7 +9,7 @@ import type { Check } from './check.ts';
 import { ROOT, repositoryFiles } from './repository.ts';
 
 const MANIFEST = /^packages\/[^/]+\/package\.json$/;
-const LOADS = /\n {2}load: \(\) => import\('\.\.\/src\/(?:cli\/)?main\.ts'\),\n/;
+const LOADS = /\n {2}load: \(\) => import\('\.\.\/src\/(?:(?:cli|signer)\/)?main\.ts'\),\n/;
 
 export interface ProgramFile {
   /** What the manifest calls the program. */

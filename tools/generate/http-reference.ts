@@ -2,7 +2,7 @@
  * The reference of a node's HTTP routes and sockets as a page, made from the contract.
  */
 
-import { fieldTable, type Schema, shapeOf } from '../../packages/api/src/base/schema-shape.ts';
+import { fieldList, type Schema, shapeOf } from '../../packages/api/src/base/schema-shape.ts';
 import {
   CLIENT_FRAMES,
   ERROR_CATALOGUE,
@@ -32,6 +32,9 @@ what the block earned and \`output_amount\` what the output holds: count rewards
 The same for programs: \`/openapi.json\`, \`/asyncapi.json\`, \`/llms.txt\`. Typed calls: [\`svc-client\`](../integrate/client.md); a route is
 a method of its client, under the name in brackets.`;
 
+/** Said once for all documents. */
+const VERSION = 'api_version: 1, ';
+
 export function httpReference(): string {
   const groups = [...new Set(ROUTE_LIST.map(({ group }) => group))];
   const routes = groups.flatMap((group) => [
@@ -44,7 +47,7 @@ export function httpReference(): string {
 function routeSection(route: Route): string {
   const { name, method, path, summary, extension, params, query, body, bytes, answer, page } =
     route;
-  const fields = fieldTable([params, query, body] as (Schema | undefined)[]);
+  const fields = fieldList([params, query, body] as (Schema | undefined)[]);
   const refusals = route.errors.map((code) => `\`${code}\``).join(', ');
   return [
     `### ${method} ${path}`,
@@ -52,7 +55,7 @@ function routeSection(route: Route): string {
     ...(fields === '' ? [] : [fields]),
     ...(bytes === undefined ? [] : [`Or bytes, as \`${bytes.media}\`: ${bytes.description}`]),
     ...(page === undefined ? [] : [`A page has ${page.default} rows, at most ${page.maximum}.`]),
-    `Answers \`${route.media === 'text/plain' ? 'text/plain' : shapeOf(answer)}\`.`,
+    `Answers \`${route.media === 'text/plain' ? 'text/plain' : shapeOf(answer).replace(VERSION, '')}\`.`,
     ...(refusals === '' ? [] : [`Refusals beside those of every route: ${refusals}.`]),
   ].join('\n\n');
 }
@@ -60,22 +63,23 @@ function routeSection(route: Route): string {
 function errorSection(): string {
   const rows = (Object.keys(ERROR_CATALOGUE) as ErrorCode[]).map((code) => {
     const { status, retry, meaning } = ERROR_CATALOGUE[code];
-    return `| \`${code}\` | ${status} | ${retry} | ${meaning} |`;
+    return `- \`${code}\` (${status}, ${retry}): ${meaning}`;
   });
   return [
     '## Errors',
     'A refusal is `{api_version, error: {code, message, path?, hint?}, retry_after_millis?}`. Never repeat a submission after a lost answer: ask for the status of the transaction.',
-    ['| code | status | retry | meaning |', '|---|---|---|---|', ...rows].join('\n'),
+    'Each code with its HTTP status and when to retry:',
+    rows.join('\n'),
   ].join('\n\n');
 }
 
 function socketSection(): string {
   const names = Object.keys(SOCKET_ENDPOINTS) as SocketEndpoint[];
   const topics = Object.entries(TOPIC_EVENTS).map(
-    ([topic, events]) => `| \`${topic}\` | ${events.map((event) => `\`${event}\``).join(', ')} |`,
+    ([topic, events]) => `- \`${topic}\`: ${events.map((event) => `\`${event}\``).join(', ')}`,
   );
   const errors = Object.entries(SOCKET_ERRORS).map(
-    ([code, { status, retry, meaning }]) => `| \`${code}\` | ${status} | ${retry} | ${meaning} |`,
+    ([code, { status, retry, meaning }]) => `- \`${code}\` (${status}, ${retry}): ${meaning}`,
   );
   const limits = Object.entries(SOCKET_LIMITS.node).map(
     ([name, value]) =>
@@ -86,11 +90,11 @@ function socketSection(): string {
     'WebSockets on the same port. A client names the subprotocol of the endpoint when it connects. Frames are JSON, `{type, data}`; nothing is replayed on `/v1/ws`: after `resync_required` or a new connection, read over HTTP what may have been missed.',
     ...names.map(endpointSection),
     '### Topics of /v1/ws',
-    ['| topic | events |', '|---|---|', ...topics].join('\n'),
+    topics.join('\n'),
     '### Limits of a connection',
     ['| limit | node | public service |', '|---|---|---|', ...limits].join('\n'),
     '### Errors of sockets',
-    ['| code | status | retry | meaning |', '|---|---|---|---|', ...errors].join('\n'),
+    errors.join('\n'),
   ].join('\n\n');
 }
 

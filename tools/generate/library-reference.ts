@@ -9,7 +9,7 @@ const HEAD = `<!-- Generated from the comments in packages/client and packages/d
 
 # Reference of \`svc-client\` and \`svc-devnet\`
 
-Every public name, as its source declares it. How to use them: [the client](../integrate/client.md), [testing](../integrate/testing.md),
+Every public name, as its source declares it; fields are read-only. How to use them: [the client](../integrate/client.md), [testing](../integrate/testing.md),
 [a browser wallet](../integrate/browser-wallet.md). A method of \`Client\` that is not listed here is a [route](http.md), under the name in
 brackets there; the methods of a wallet daemon have [a page of their own](json-rpc.md). Types that are not declared here are those of
 [\`svc-wasm\`](../integrate/svc-wasm.md) and of the documents of routes.`;
@@ -87,7 +87,7 @@ function nameSection({ name, comment, signature }: DeclaredName): string {
   return [
     `### \`${name}\``,
     said.replaceAll('\n', ' '),
-    `\`\`\`ts no-run\n${signature}\n\`\`\``,
+    `\`\`\`ts no-run\n${signature.replaceAll('readonly ', '')}\n\`\`\``,
     ...(example === undefined ? [] : ['For example:', `\`\`\`ts no-run\n${example}\n\`\`\``]),
   ].join('\n\n');
 }

@@ -63,7 +63,10 @@ class Findings {
   }
 
   addFile(source: string): string {
-    const name = basename(source);
+    const documents = join(ROOT, 'docs/');
+    const name = source.startsWith(documents)
+      ? source.slice(documents.length).replaceAll('/', '-')
+      : basename(source);
     const known = this.files.get(name);
     if (known !== undefined && known !== source) throw new Error(`two files are called ${name}`);
     this.files.set(name, source);

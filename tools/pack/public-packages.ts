@@ -58,7 +58,7 @@ export const PROGRAMS: readonly PublicProgram[] = [
     kind: 'program',
     name: 'svc-signer',
     description: 'Holds the consensus key of a svc validator and the record of what it signed.',
-    main: 'packages/signer/src/main.ts',
+    main: 'packages/consensus/src/signer/main.ts',
     inside: {},
     trial: HELP,
   },

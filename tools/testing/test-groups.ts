@@ -30,11 +30,11 @@ const SLOW: readonly string[] = [
   'packages/ledger/test/',
   'packages/protocol/test/',
   'packages/bridge/test/',
-  'packages/signer/test/',
+  'packages/consensus/test/signer/',
   'packages/node/src/',
   'packages/storage/test/',
   'packages/devnet/test/',
-  'packages/pow/src/',
+  'packages/mining/src/pow/',
   'packages/wallet/src/',
   'packages/protocol/src/',
 ];

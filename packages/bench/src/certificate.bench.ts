@@ -15,7 +15,7 @@ import {
   signedBytesOf,
   Verifier,
   type WireContext,
-} from 'svc-finality';
+} from 'svc-consensus/machine';
 import { init } from 'svc-wasm';
 import { compareBytes, contextBytes, toHex } from 'svc-wasm/base';
 import { mlDsa65 } from 'svc-wasm/kernel';

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { askForDatasetPages, type SharedDataset } from 'svc-pow';
+import { askForDatasetPages, type SharedDataset } from 'svc-mining/pow';
 import { attachSharedPow, createSharedPow, type POW_SIZES, type pow } from 'svc-wasm/kernel';
 import { fillWithWords } from './pow-subject.ts';
 

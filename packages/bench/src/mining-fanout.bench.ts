@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { encodeMessage, NotifyEncoder, type Protocol, targetOf } from 'svc-mining';
-import { StubNode } from 'svc-stratum/testing';
+import { StubNode } from 'svc-mining/testing';
 import { init } from 'svc-wasm';
 import { encodeAddress } from 'svc-wasm/base';
 import { endWithThisProcess } from './companions.ts';

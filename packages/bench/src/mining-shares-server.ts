@@ -11,8 +11,8 @@ import {
   type Protocol,
   type ServerMessage,
 } from 'svc-mining';
-import { PowPeriods, type ProofOfWork } from 'svc-pow';
-import { type NodeState, Statistics, StratumServer, type TransportEvents } from 'svc-stratum';
+import { PowPeriods, type ProofOfWork } from 'svc-mining/pow';
+import { type NodeState, Statistics, StratumServer, type TransportEvents } from 'svc-mining/server';
 import { encodeAddress, toHex } from 'svc-wasm/base';
 
 /** Seconds between two waves: the limits of a connection have room for a wave again after so long. */

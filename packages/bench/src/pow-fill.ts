@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { askForDatasetPages } from 'svc-pow';
+import { askForDatasetPages } from 'svc-mining/pow';
 import { attachSharedPow, createSharedPow, pow } from 'svc-wasm/kernel';
 import type { FillerData, Part } from './pow-worker.ts';
 

@@ -2,7 +2,7 @@
  * The kernel's side of the proof-of-work bench: each method does `count` operations on fresh
  * indices or counters and gives nanoseconds and the same checksum as the C program.
  */
-import { askForDatasetPages } from 'svc-pow';
+import { askForDatasetPages } from 'svc-mining/pow';
 import { pow } from 'svc-wasm/kernel';
 
 export interface Sample {

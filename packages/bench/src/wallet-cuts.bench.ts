@@ -5,27 +5,29 @@
 import { createClient } from 'svc-client';
 import { AddressBook, CutChanges, checkAnswer } from 'svc-wallet/steps';
 import { type CertifiedCut, certifyCut, init } from 'svc-wasm';
-import { decodeAddress, encodeAddress, fromHex, toHex } from 'svc-wasm/base';
+import { CONTEXTS, contextBytes, decodeAddress, encodeAddress, fromHex, toHex } from 'svc-wasm/base';
+import { mlDsa65 } from 'svc-wasm/kernel';
 import {
   type ChangeLeaf,
+  cutId,
+  decodeValidatorSet,
+  encodeCertificate,
   encodeChangeLeaves,
+  encodeCutHeader,
   encodeLeavesProof,
+  encodeValidatorSet,
   hashListLeaves,
   listLevels,
+  NO_ROUND,
   proveLeaves,
   rootOfList,
+  voteSignBytes,
 } from 'svc-wasm/protocol';
-import {
-  CHAIN_ID,
-  committee,
-  NETWORK,
-  signedCut,
-  TIME,
-} from '../../wallet/test/testing/certified-cuts.ts';
 import { type BenchOptions, formatTime, type Row } from './harness.ts';
 
 /** What a full cut has at 64 blocks of payments. */
 const CHANGES = 13_000;
+const NETWORK = 'testnet100';
 const HEIGHT = 7;
 const ROUNDS = 30;
 const ID_BYTES = 48;
@@ -165,12 +167,28 @@ function referencesOf(own: readonly string[]) {
     own.map((address, at) => ({ id: at + 1, address })).slice(after, after + limit);
 }
 
+/** A cut that one validator has signed. */
 function cutWith(leaves: readonly ChangeLeaf[]): CertifiedCut {
-  const signers = committee(1);
-  const changesRoot = rootOfList('change', encodeChangeLeaves(leaves));
-  const cut = signedCut({ height: HEIGHT, time: TIME + HEIGHT, signers, changesRoot });
-  const { certificate_hex, header_hex } = cut;
-  return certifyCut(fromHex(header_hex), fromHex(certificate_hex), signers.encoded, CHAIN_ID);
+  const zeros = new Uint8Array(ID_BYTES);
+  const { publicKey, secretKey } = mlDsa65.keygen(new Uint8Array(32));
+  const set = encodeValidatorSet([{ id: zeros, publicKey, stake: 1n }]);
+  const validatorSetId = decodeValidatorSet(set).id;
+  const header = encodeCutHeader({
+    ...{ protocolVersion: 1, chainId: zeros, height: BigInt(HEIGHT), parentCutId: zeros },
+    ...{ historyRoot: zeros, proposer: 0, time: 1n, validatorSetId, previousRound: 0 },
+    ...{ nextValidatorSetId: validatorSetId, previousSigners: 1n, registeredRoot: zeros },
+    ...{ registeredCount: 0, registeredBytes: 0, evidenceRoot: zeros, outcomeRoot: zeros },
+    ...{ stateRoot: zeros, workTarget: new Uint8Array(32) },
+    changesRoot: rootOfList('change', encodeChangeLeaves(leaves)),
+  });
+  const vote = {
+    ...{ kind: 'precommit', height: BigInt(HEIGHT), round: 0, validRound: NO_ROUND },
+    ...{ cutId: cutId(header), validatorSetId },
+  } as const;
+  const context = contextBytes(CONTEXTS.vote);
+  const signature = mlDsa65.sign(secretKey, voteSignBytes(vote, zeros), { context });
+  const certificate = encodeCertificate({ ...vote, signers: 1n, signatures: [signature] });
+  return certifyCut(header, certificate, set, zeros);
 }
 
 const HEAD = { api_version: 1, finalized_height: HEIGHT, height: HEIGHT } as const;

@@ -17,7 +17,7 @@ import {
   servePages,
   serverMetrics,
   statisticsDocument,
-} from 'svc-stratum';
+} from 'svc-mining/server';
 
 export interface BridgeOptions extends MiningWorkOptions, ListenersOptions {
   readonly release: string;

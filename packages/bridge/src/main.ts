@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { createProgram, describeCliFailure, executeCommandLine } from 'svc-base/cli';
 import { releaseOf } from 'svc-base/node';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
-import { collect, listeningText, openProgramLog, serveProgram } from 'svc-stratum';
+import { collect, listeningText, openProgramLog, serveProgram } from 'svc-mining/server';
 import { type Bridge, startBridge } from './bridge.ts';
 import { type BridgeFlags, bridgeOptions, DEFAULTS } from './options.ts';
 

@@ -1,7 +1,7 @@
 /**
  * From the words of the command line to the options of a bridge.
  */
-import { userDatasetFolder } from 'svc-pow';
+import { userDatasetFolder } from 'svc-mining/pow';
 import {
   DEFAULT_NODE_URL,
   OFF,
@@ -14,7 +14,7 @@ import {
   parsePowMode,
   readCertificate,
   usageError,
-} from 'svc-stratum';
+} from 'svc-mining/server';
 import type { BridgeOptions } from './bridge.ts';
 
 export interface BridgeFlags {

@@ -18,7 +18,7 @@ import {
   portOf,
   readJson,
   startNetwork,
-} from '../../stratum/test/testing/processes.ts';
+} from '../../mining/test/server/testing/processes.ts';
 import type { BridgeFacts } from './bridge-facts.ts';
 import { TestMiner, type TestMinerOptions, type Way } from './test-miner.ts';
 

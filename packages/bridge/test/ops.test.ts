@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { metricsText, SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { BLOCK_RESULTS, REFUSAL_NAMES } from 'svc-mining';
-import { Statistics, type StratumServer, serverMetrics, WorkSource } from 'svc-stratum';
+import { Statistics, type StratumServer, serverMetrics, WorkSource } from 'svc-mining/server';
 
 function fileOf(path: string): string {
   return readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');

@@ -19,7 +19,7 @@ import {
   Program,
   readJson,
   startNetwork,
-} from '../../stratum/test/testing/processes.ts';
+} from '../../mining/test/server/testing/processes.ts';
 import type { BridgeFacts } from './bridge-facts.ts';
 
 const executable = findChromium();

@@ -14,7 +14,7 @@ import {
   type Notify,
   type Protocol,
 } from 'svc-mining';
-import { LightPow, PowPeriods } from 'svc-pow';
+import { LightPow, PowPeriods } from 'svc-mining/pow';
 import { WebSocket } from 'ws';
 
 export type Way =

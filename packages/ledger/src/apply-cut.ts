@@ -33,7 +33,7 @@ import { assertTreeSums, assertValueEquation } from './rules/value-equation.ts';
 import { closeAnchor, openAnchor } from './rules/work-reward.ts';
 import type { StateView } from './view.ts';
 
-/** With a state root that is vouched for, the trees are left to whoever vouches. */
+/** With a vouched state root the trees are not touched: the caller that vouches keeps them. */
 export function applyCut(
   ports: LedgerPorts,
   view: StateView,

@@ -39,7 +39,7 @@ export function checkCut(
   return offence === null ? null : { part: 'evidence', fault: offence };
 }
 
-/** Bits lie within the set; in the first cut of a set they speak of the set before. */
+/** Bits are within the set; in the first cut of a set they name members of the set before. */
 function signersHold(parameters: LedgerParameters, view: StateView, input: CutInput): boolean {
   const { height, previousSigners } = input;
   if (previousSigners < 0n || previousSigners >> 64n !== 0n) return false;

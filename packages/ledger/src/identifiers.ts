@@ -29,7 +29,7 @@ export function bytesOf(hex: string): Uint8Array {
 }
 
 const INDEX_DIGITS = 8;
-/** Texts of the indexes that nearly all outputs have; making them is felt where thousands are named. */
+/** Texts of the indexes that nearly all outputs have; making them takes time where thousands are named. */
 const INDEX_TEXTS: readonly string[] = Array.from({ length: 16 }, (_, index) => indexText(index));
 
 /** The key of an outpoint; keys order as (transaction id, index). */

@@ -7,7 +7,7 @@ import { type PositionRecord, TABLES, type Table, type Tables } from './records.
 import { sortedKeys } from './sort-keys.ts';
 import type { Change, StateView } from './view.ts';
 
-/** In place of a record that is not there: nothing that is undefined is kept, so that a map is asked once for each key. */
+/** Stands for an absent record: `undefined` is never stored, so that a map is queried once for each key. */
 const ABSENT = Symbol('absent');
 
 type Records<T extends Table> = Map<string, Tables[T] | typeof ABSENT>;

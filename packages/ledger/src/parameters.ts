@@ -37,9 +37,9 @@ export const UNBONDING_CHUNKS_MAX = 16;
 export const SLASHED_DELEGATION_DIVISOR = 10n;
 /** For how many epochs a spent output is remembered together with its spender. */
 export const SPENT_MEMORY_EPOCHS = 2;
-/** A delay beyond this is given up instead of being made good by faster cuts. */
+/** A delay beyond this is forgiven instead of being made up by faster cuts. */
 export const PACE_DEBT_MILLIS_MAX = 600_000;
-/** Cuts that make lateness good are not closer than this, or than the pace where that is shorter. */
+/** Cuts that make up lateness are not closer than this, or than the pace where that is shorter. */
 export const CUT_DISTANCE_MILLIS_MIN = 1_000;
 export const WORK_HALF_LIFE_CUTS = 288;
 export const MIN_FEE_PER_MASS = 10n;
@@ -124,14 +124,14 @@ export function checkParameters(parameters: LedgerParameters): void {
 }
 
 /**
- * The cuts that paying one interval takes at most, whatever anyone does. Every cut of the payment but the last has used up its
- * payments or its visits.
+ * The largest number of cuts that paying one interval takes, whatever the owners do. Every cut of the payment but the
+ * last has used up its payments or its visits.
  *
- * A position is paid if something was bonded in it when the interval began, and then it was the minimum at least: there
- * are no more payments than the minimum goes into all coins. A position is visited if it exists. What was unbonded last of a
- * position was the minimum at least, and a slash leaves nine tenths of that; so many positions can exist when
- * payment begins. What is bonded while it goes on stays locked for longer than an interval, so each coin makes a part of one
- * more position at most. The own bonds of the members are visited by themselves.
+ * A position is paid if it had bonded coins when the interval began, and then it had the minimum at least: there are
+ * at most as many payments as minimums in all coins. A position is visited if it exists. The part of a position that
+ * unbonded last was the minimum at least, and a slash leaves nine tenths of it; this bounds the positions that exist
+ * when the payment begins. Coins that are bonded during the payment stay locked for longer than an interval, so each
+ * coin makes a part of at most one more position. The own bonds of the members are visited separately.
  */
 export function stakePayoutCuts(parameters: LedgerParameters): bigint {
   const { positionMin, stakePayoutsPerCut, stakeVisitsPerCut } = parameters;

@@ -29,7 +29,7 @@ export {
   CHANGE_KINDS,
   type ChainRecovery,
   encodeChangeLeaves,
-  encodeOutcomeLeaf,
+  encodeOutcomeLeaves,
   type HistoryPeaks,
   historyRoot,
   type ListLeaf,

@@ -1,7 +1,6 @@
 /**
- * The records of the state, by table. A record is never changed in place: a rule puts a new one.
- * Which of them the state root commits is said in `commitment/`; the others follow from the roots
- * that every cut header carries.
+ * The records of the state, by table. A record is never changed in place: a rule puts a new one. `commitment/` lists
+ * those that the state root commits; the others follow from the roots in every cut header.
  */
 import type { Address, Identifier, OutpointKey } from './identifiers.ts';
 import type { HistoryPeaks, OutputSource } from './protocol.ts';
@@ -34,7 +33,7 @@ export interface UnbondingChunk {
   readonly releaseHeight: number;
 }
 
-/** What was bonded when an epoch began in which the amount then changed. */
+/** The bonded amount at the beginning of an epoch in which it then changed. */
 export interface StoodRecord {
   readonly epoch: number;
   readonly bonded: bigint;
@@ -136,7 +135,7 @@ export interface RegisteredRecord {
   }[];
 }
 
-/** What of delegations cannot be slashed any more from one cut on, by validator, ascending. */
+/** The part of delegations that cannot be slashed any more from one cut on, by validator, ascending. */
 export interface ReleaseRecord {
   readonly slashable: readonly { readonly validatorId: Identifier; readonly amount: bigint }[];
 }
@@ -154,7 +153,7 @@ export interface PoolRecord {
   readonly amount: bigint;
   readonly members: readonly PoolMember[];
   readonly paid: bigint;
-  /** Where payment stands: a member, and the last of its delegations that was visited. */
+  /** The progress of the payment: a member, and the last of its delegations that was visited. */
   readonly memberIndex: number;
   readonly afterPositionId: Identifier | null;
   readonly commission: bigint;
@@ -166,7 +165,7 @@ export interface CommitteeMember {
   readonly stake: bigint;
   readonly commissionBps: number;
   readonly selfBondId: Identifier;
-  /** False for a member that keeps its seat only because nobody else is there. */
+  /** False for a member that keeps its seat only because no validator is eligible. */
   readonly sharesPool: boolean;
 }
 
@@ -213,7 +212,7 @@ export interface EconomyRecord {
   readonly timeMillis: number;
 }
 
-/** What the root of the list of all cuts before the last one follows from. */
+/** The data from which the root of the list of all cuts before the last one follows. */
 export interface PastCutsRecord {
   readonly peaks: HistoryPeaks;
 }

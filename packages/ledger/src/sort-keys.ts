@@ -6,7 +6,7 @@ import { compareText } from './identifiers.ts';
 
 /** Fewer keys are sorted as texts. */
 const NUMBERS_MIN = 32;
-/** Digits that count: as many as leave room in an exact number for the place of a key. */
+/** Digits that count: as many as leave bits in an exact number for the index of a key. */
 const DIGITS = 8;
 const PLACES = 2 ** 20;
 /** Keys whose first digits are the same: with more of them in a row, as keys that begin with a height have, all are sorted as texts. */
@@ -57,7 +57,7 @@ function digitOf(code: number): number {
   return code >= 97 && code <= 102 ? code - 87 : -1;
 }
 
-/** Moves a key before all larger ones that stand before it. */
+/** Moves a key before all larger ones in front of it. */
 function moveDown(sorted: string[], place: number): void {
   const key = sorted[place] as string;
   let to = place;

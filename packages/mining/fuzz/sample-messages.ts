@@ -1,7 +1,7 @@
 /**
  * One message of every type, with and without what is optional.
  */
-import type { Message } from '../src/wire/messages.ts';
+import type { Message } from '../src/core/wire/messages.ts';
 
 const bytes = (length: number, byte: number) => new Uint8Array(length).fill(byte);
 

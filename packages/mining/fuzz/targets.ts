@@ -3,10 +3,10 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Target } from '../../protocol/fuzz/target.ts';
-import { decodeFrame, encodeFrame } from '../src/wire/binary-frame.ts';
-import { decodeLine, encodeLine } from '../src/wire/json-line.ts';
-import { encodeMessage, MessageStream } from '../src/wire/message-stream.ts';
-import type { Message } from '../src/wire/messages.ts';
+import { decodeFrame, encodeFrame } from '../src/core/wire/binary-frame.ts';
+import { decodeLine, encodeLine } from '../src/core/wire/json-line.ts';
+import { encodeMessage, MessageStream } from '../src/core/wire/message-stream.ts';
+import type { Message } from '../src/core/wire/messages.ts';
 import { SAMPLE_MESSAGES } from './sample-messages.ts';
 
 const SHARE = 20;

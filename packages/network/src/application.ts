@@ -1,6 +1,6 @@
 /**
- * The node as the network sees it: what it is asked for, what it is handed, what it tells. Ids are 96
- * lower-case hexadecimal characters. Everything handed over comes from a peer and is unchecked, unless said
+ * The node as the network sees it: the queries it answers, the content it receives, the events it emits. Ids are 96
+ * lower-case hexadecimal characters. Everything handed over comes from a peer and is unchecked, unless stated
  * otherwise.
  */
 import type { Manifest } from 'svc-wasm/protocol';
@@ -41,7 +41,7 @@ export interface CutToInstall {
   readonly cutId: string;
   readonly header: Uint8Array;
   readonly body: Uint8Array;
-  /** Null where `vouch` was given one of a later cut. */
+  /** Null where `vouch` received the certificate of a later cut. */
   readonly certificate: Uint8Array | null;
   /** Blocks that the cut registers, without those for which `hasBlock` is true. */
   readonly blocks: readonly BlockBytes[];
@@ -149,9 +149,7 @@ export interface NetworkApplication {
    */
   install(cut: CutToInstall): Promise<Installation>;
 
-  /**
-   * Calls the listener for everything new that peers should be told. Returns a function that unsubscribes it.
-   */
+  /** Calls the listener for everything new that peers should receive. Returns a function that unsubscribes it. */
   onTransaction(listener: (id: string) => void): () => void;
   onBlock(listener: (id: string) => void): () => void;
   onCut(listener: (tip: ChainTip) => void): () => void;

@@ -1,6 +1,6 @@
 /**
- * What a node tells its peers, asks of them and answers them: relay and sync over a host and its peers. Whoever makes
- * the connections is of no concern here, so that a simulation can put its own in the place of libp2p's.
+ * What a node announces to its peers, asks of them and answers them: relay and sync over a host and its peers. It
+ * does not open connections, so that a simulation can use its own in place of libp2p's.
  */
 import type { Libp2p } from '@libp2p/interface';
 import type { Clock, Log } from 'svc-base/pure';
@@ -39,7 +39,7 @@ export { SYNC_PROTOCOL } from './sync/sync-server.ts';
 export { encodeFrame } from './wire/frame-parser.ts';
 export { END } from './wire/requests.ts';
 
-/** What relay and sync use of a host. */
+/** The part of a host that relay and sync use. */
 export type PeerHost = Pick<Libp2p, 'handle' | 'unhandle'>;
 
 export interface PeeringPorts {

@@ -1,8 +1,9 @@
 /**
- * Sets adversaries upon nodes of the kit on loopback, and tells what honest users get without each of them and beside it.
- * `node tools/bootstrap.mjs packages/network/test/adversary-campaign.ts [size] [adversary …]`: size 1 and all of them unless
- * told; the size multiplies how many attackers there are. Adversaries, nodes and honest users share this one process, so what
- * adversaries use of a processor is missing to everybody. It ends with 1 if honest users did not get what they are owed.
+ * Runs adversaries against nodes of the kit on loopback, and reports what honest users get without each of them and
+ * beside it. `node tools/bootstrap.mjs packages/network/test/adversary-campaign.ts [size] [adversary …]`: size 1 and
+ * all of them by default; the size multiplies how many attackers there are. Adversaries, nodes and honest users share
+ * this one process, so processor time of adversaries is missing to all. It exits with 1 if honest users did not get
+ * what they are owed.
  */
 import { availableParallelism, loadavg } from 'node:os';
 import { init } from 'svc-wasm';

@@ -1,6 +1,6 @@
 /**
- * Connections that end while something is being done with them: nothing may escape, since what nobody catches
- * ends a node.
+ * Connections that end while something is being done with them: no error may escape, since an uncaught one ends a
+ * node.
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';

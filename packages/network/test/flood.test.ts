@@ -53,7 +53,7 @@ test('a flood of ids of nothing keeps neither payments nor blocks nor explicit f
 
 test('silent peers that announce a block first do not keep it from coming', async (t) => {
   const application = new MemoryApplication(script);
-  // Nobody's time is ever over: only asking further peers helps.
+  // No request ever times out: only asking further peers helps.
   const network = await startNetwork(t, application, { answerMillisMax: 86_400_000 });
   const block = script.block('wanted', [payment(script.manifest, 'wanted')]);
   const announcement = encodeAnnouncement({ transactions: [], blocks: [block.id] });

@@ -1,6 +1,6 @@
 /**
- * Validators whose wall clocks are set while they run, or between two runs. The tests move monotonic time, and only as far
- * as everybody has been heard, so that a busy machine makes nobody late.
+ * Validators whose wall clocks are set while they run, or between two runs. The tests move monotonic time, and only
+ * as far as every validator has been heard, so that a busy machine makes none late.
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -124,7 +124,7 @@ test('wall clocks of validators that jump by an hour or by twelve seconds and ba
   thirdClock.jump(2 * HOUR);
   await pass(MINUTE);
   assert.deepEqual(scene.parted, []);
-  // Whoever comes now learns of these two where the second is, and from nobody else.
+  // A newcomer learns the address of the second from these two alone.
   scene.convene([newcomer.overlay]);
   const found = (): boolean => newcomer.overlay.neighbours().includes(moved.id);
   await scene.goOnUntil(found, 'the place that was announced');

@@ -14,7 +14,7 @@ import { ChainScript, type Payment, payment } from './testing/script.ts';
 
 await init();
 
-/** Nodes in a row, each connected to the one before and after it and to nobody else. */
+/** Nodes in a row, each connected only to the one before and after it. */
 async function startRow(
   t: Pick<TestContext, 'after'>,
   applications: readonly MemoryApplication[],

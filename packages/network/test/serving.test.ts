@@ -1,5 +1,5 @@
 /**
- * What peers can make a node do by asking: requests that nothing answers, and answers that nobody waits for.
+ * What peers can make a node do by asking: requests without an answer, and answers that no peer reads.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -2,6 +2,7 @@
  * The shell of a node.
  */
 
+export { FileSignState, SocketKeyLock } from 'svc-consensus/signer';
 export { HttpServer } from './http/http-server.ts';
 export type { HttpOptions } from './http/options.ts';
 export { identityOf, openIdentity } from './identity/identity-file.ts';
@@ -17,7 +18,5 @@ export type { Services } from './services.ts';
 export type { SocketPorts } from './sockets/ports.ts';
 export { type SocketOptions, SocketServer } from './sockets/socket-server.ts';
 export { FileLog } from './validator/file-log.ts';
-export { FileSignState } from './validator/file-sign-state.ts';
-export { SocketKeyLock } from './validator/key-lock.ts';
 export { AheadChecks, type AheadChecksPorts } from './workers/ahead-checks.ts';
 export { SignatureWorkers, type SignatureWorkersOptions } from './workers/signature-workers.ts';

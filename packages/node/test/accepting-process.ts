@@ -7,7 +7,7 @@ import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
-import { targetOf } from 'svc-pow';
+import { targetOf } from 'svc-mining/pow';
 import { LevelStore } from 'svc-storage';
 import { fromHex } from 'svc-wasm/base';
 import { meetsTarget, POW_SIZES, pow, powInput, powSeed } from 'svc-wasm/kernel';

@@ -16,7 +16,7 @@ import {
   signedBytesOf,
   TAGS,
   type UnsignedVote,
-} from 'svc-finality';
+} from 'svc-consensus/machine';
 import { readAtHead } from 'svc-storage';
 import { ChainCore } from '../src/chain/chain-core.ts';
 import { SwitchedFaults } from '../src/dev/validator-faults.ts';

@@ -20,7 +20,7 @@ import {
   type UnsignedVote,
   type Vote,
   type WireMessage,
-} from 'svc-finality';
+} from 'svc-consensus/machine';
 import { Cluster, type ClusterNode } from '../src/testing/cluster.ts';
 
 const MEMORY = '/dev/shm';

@@ -7,11 +7,11 @@ import { createHash } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { SILENT_LOG } from 'svc-base/pure';
-import type { Height, MessageKind, Round } from 'svc-finality';
+import type { Height, MessageKind, Round } from 'svc-consensus/machine';
 // The one file instead of the whole package: thirty of these processes start in a test.
-import { openSigner } from '../../finality/src/signer/signer.ts';
-import { FileSignState } from '../src/validator/file-sign-state.ts';
-import { SocketKeyLock } from '../src/validator/key-lock.ts';
+import { openSigner } from '../../consensus/src/machine/signer/signer.ts';
+import { FileSignState } from '../../consensus/src/signer/file-sign-state.ts';
+import { SocketKeyLock } from '../../consensus/src/signer/key-lock.ts';
 
 // A process that is killed keeps nothing of what it has compiled; the next one starts with it.
 flushCompileCache();

@@ -13,7 +13,13 @@ import {
 import { releaseOf } from 'svc-base/node';
 import { messageOf } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
-import { collect, type Listeners, listeningText, openProgramLog, serveProgram } from 'svc-stratum';
+import {
+  collect,
+  type Listeners,
+  listeningText,
+  openProgramLog,
+  serveProgram,
+} from 'svc-mining/server';
 import { init } from 'svc-wasm';
 import { DatabaseUnavailable } from './database/database.ts';
 import { DEFAULTS, type PoolFlags, poolOptions } from './options.ts';

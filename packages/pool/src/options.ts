@@ -3,7 +3,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { messageOf } from 'svc-base/pure';
-import { userDatasetFolder } from 'svc-pow';
+import { userDatasetFolder } from 'svc-mining/pow';
 import {
   DEFAULT_NODE_URL,
   type ListenersOptions,
@@ -17,7 +17,7 @@ import {
   parsePowMode,
   readCertificate,
   usageError,
-} from 'svc-stratum';
+} from 'svc-mining/server';
 import { parseAmount } from 'svc-wasm';
 import { isRefusal } from 'svc-wasm/base';
 import { expectMinerTag } from 'svc-wasm/protocol';

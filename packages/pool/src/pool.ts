@@ -19,7 +19,7 @@ import {
   Statistics,
   StratumServer,
   usageError,
-} from 'svc-stratum';
+} from 'svc-mining/server';
 import type { Network } from 'svc-wasm/base';
 import { type Books, openBooks } from './books/books.ts';
 import { BookReader } from './books/read-books.ts';
@@ -53,7 +53,7 @@ export interface PoolOptions extends MiningWorkOptions {
   readonly windowBlocks: bigint;
   readonly startDifficulty: bigint;
   readonly leastDifficulty: bigint;
-  /** Undefined for a pool that keeps books and pays nobody. */
+  /** Undefined for a pool that keeps books and makes no payouts. */
   readonly wallet: WalletOptions | undefined;
   readonly payouts: PayerOptions;
 }

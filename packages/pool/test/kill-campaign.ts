@@ -7,7 +7,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { killPrograms } from '../../stratum/test/testing/processes.ts';
+import { killPrograms } from '../../mining/test/server/testing/processes.ts';
 import { runCampaign, type Victim } from './kill/run-campaign.ts';
 
 const VICTIMS: readonly Victim[] = ['pool', 'wallet', 'node', 'miner', 'bridge'];
@@ -16,7 +16,7 @@ const directory = mkdtempSync(join(tmpdir(), 'svc-pool-kill-'));
 const started = Date.now();
 const print = (text: string): void =>
   void process.stdout.write(`${((Date.now() - started) / 1_000).toFixed(1)} s: ${text}\n`);
-// Whoever ends the campaign ends its programs.
+// The end of the campaign ends its programs.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.once(signal, () => void killPrograms().finally(() => process.exit(1)));
 try {

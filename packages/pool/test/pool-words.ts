@@ -1,7 +1,7 @@
 /**
  * The command line of a pool beside a development network, and what the pool prints when it is ready.
  */
-import type { NetworkFacts } from '../../stratum/test/testing/processes.ts';
+import type { NetworkFacts } from '../../mining/test/server/testing/processes.ts';
 
 export interface PoolFacts {
   readonly pplns_listen: readonly string[];

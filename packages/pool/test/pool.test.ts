@@ -24,7 +24,7 @@ import {
   portOf,
   readJson,
   startNetwork,
-} from '../../stratum/test/testing/processes.ts';
+} from '../../mining/test/server/testing/processes.ts';
 import { foreignAddresses } from './foreign-addresses.ts';
 import { type PoolFacts, poolWords } from './pool-words.ts';
 
@@ -247,7 +247,7 @@ describe('svc-pool between a development network and miners', () => {
     assert.equal(received, sent - fees);
   }
 
-  /** The same pool on its books, which begins no further payouts: nobody is owed so much. */
+  /** The same pool on its books, which begins no further payouts: no balance is that large. */
   async function restart(): Promise<string> {
     const more = [
       ...['--solo-listen', '127.0.0.1:0', '--window', '100', '--no-metrics'],

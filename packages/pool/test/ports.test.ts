@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
-import { Statistics, serverMetrics, WorkSource } from 'svc-stratum';
+import { Statistics, serverMetrics, WorkSource } from 'svc-mining/server';
 import { DEFAULTS as BRIDGE } from '../../bridge/src/options.ts';
 import { METRICS_PORT as MINER_METRICS, STATS_PORT } from '../../miner/src/cli/options.ts';
 import { MINER_METRICS as MINER_NAMES } from '../../miner/src/program/miner-metrics.ts';

@@ -31,7 +31,7 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
   const data = join(directory, 'data');
   const cluster = ['-D', data, '-U', 'pool', '-A', 'trust', '-N', '--no-locale', '-E', 'UTF8'];
   execFileSync(join(programs, 'initdb'), cluster, { ...as, stdio: 'ignore', cwd: directory });
-  // No port: the socket lies in the directory, where nobody else looks for it.
+  // No port: the socket is in the directory, where no other program looks for it.
   const settings = ['-c', 'listen_addresses=', '-c', `unix_socket_directories=${directory}`];
   const words = ['-D', data, ...settings, '-c', 'fsync=off'];
   const child = spawn(join(programs, 'postgres'), words, {

@@ -76,7 +76,7 @@ export class Screen {
   }
 }
 
-/** Runs something and tells how many milliseconds it took. */
+/** Runs something and returns how many milliseconds it took. */
 export function timed<T>(work: () => T): { result: T; time: string } {
   const start = performance.now();
   const result = work();

@@ -1,7 +1,7 @@
 /**
  * The protocol in typed form, `svc-wasm/protocol`: encoders, decoders and hashing that the node, the ledger,
- * finality, the wallet and the other packages of this repository build on. It is published for those packages alone: it
- * changes together with them, without a promise to anybody else.
+ * finality, the wallet and the other packages of this repository build on. It is published for those packages alone
+ * and changes together with them, without a promise to other users.
  */
 
 export {
@@ -123,7 +123,7 @@ export {
   type ChangeKind,
   type ChangeLeaf,
   encodeChangeLeaves,
-  encodeOutcomeLeaf,
+  encodeOutcomeLeaves,
   OUTCOME_KINDS,
   OUTPUT_SOURCES,
   type OutcomeKind,

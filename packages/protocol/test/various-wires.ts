@@ -17,7 +17,7 @@ import {
   signAll,
 } from './transaction-fixture.ts';
 
-/** As few bytes as a transaction can have: an input, an output, and a signature without its key, which nobody made. */
+/** As few bytes as a transaction can have: an input, an output, and an invalid signature without its key. */
 export function smallestWire(manifest: Manifest, input: number): Uint8Array {
   const body = rawBody(manifest, { inputs: rawInputs(input) });
   const witness = encodeWitnessWithProfile('referenced', null, seededBytes('signature', 3_309));

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ROWS } from 'svc-finality';
+import { ROWS } from 'svc-consensus/machine';
 import { PROTOCOL, runCampaign, runSeed } from '../src/index.ts';
 import { KILLERS } from './killers.ts';
 

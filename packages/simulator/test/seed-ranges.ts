@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ROWS } from 'svc-finality';
+import { ROWS } from 'svc-consensus/machine';
 import { runNodeCampaign } from '../src/full/node-campaign.ts';
 import { PROTOCOL, runCampaign } from '../src/index.ts';
 

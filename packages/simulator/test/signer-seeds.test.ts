@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Signer } from 'svc-finality';
+import type { Signer } from 'svc-consensus/machine';
 import { init } from 'svc-wasm';
 import { drawSignerPlan } from '../src/signer/signer-plan.ts';
 import { SIGNER_RULES, type SignerRules } from '../src/signer/signer-process.ts';

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Input, recover } from 'svc-finality';
+import { type Input, recover } from 'svc-consensus/machine';
 import { createCheckers } from '../src/checkers/checkers.ts';
 import { drawPlan, MUTANTS, PROTOCOL, runCampaign, runSeed } from '../src/index.ts';
 import { SILENCE_FORGOTTEN } from '../src/mutants/key-mutants.ts';

@@ -20,7 +20,7 @@ import {
   viewForNextCut,
 } from 'svc-ledger';
 import { toHex } from 'svc-wasm/base';
-import { cutId, decodeCutHeader, encodeListProof, hashLabel } from 'svc-wasm/protocol';
+import { cutId, decodeCutHeader, hashLabel } from 'svc-wasm/protocol';
 import type { ChainReader } from './chain-reader.ts';
 import { packed } from './codec/codec.ts';
 import {
@@ -57,7 +57,7 @@ import {
 import { writeState, writeTrees, writeUnspent } from './commit/write-state.ts';
 import type { Compaction } from './compaction/compaction.ts';
 import { FatalStorageError } from './errors.ts';
-import { extendHistory, fillHistory } from './history/fill-history.ts';
+import { extendHistory, fillHistory, provenCuts } from './history/fill-history.ts';
 import type { HistoryNodes } from './history/history-nodes.ts';
 import type { GuardedStore } from './key-value/guarded-store.ts';
 import type { KeyValueStore } from './key-value/key-value-store.ts';
@@ -343,8 +343,8 @@ export class LedgerStore {
    * earlier cuts are not here.
    */
   proveCuts(height: number, earlier: readonly number[]): Uint8Array | undefined {
-    const { history } = this.#parts;
-    return history.count < height ? undefined : encodeListProof(history.prove(height, earlier));
+    const { history, keyValues } = this.#parts;
+    return provenCuts(history, keyValues, this.chainId, height, earlier);
   }
 
   /** Resolves when the files have no pass of compaction under way. */

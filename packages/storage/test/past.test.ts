@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
-import { genesisState, type LedgerParameters } from 'svc-ledger';
+import { genesisState, type LedgerParameters, SINGLE_KEY } from 'svc-ledger';
 import { init } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
 import { decodeCutHeader } from 'svc-wasm/protocol';
 import { BatchBuilder } from '../src/commit/batch-builder.ts';
 import { pruneFilled } from '../src/commit/prune.ts';
 import type { PastCut } from '../src/commit/write-past.ts';
-import { FatalStorageError, StoreFormatError } from '../src/errors.ts';
+import { writeState } from '../src/commit/write-state.ts';
+import { FatalStorageError, StoreDamagedError, StoreFormatError } from '../src/errors.ts';
 import type { LedgerStore } from '../src/ledger-store.ts';
 import { openStoreOn } from '../src/open/open-store-on.ts';
 import { readStoredCut, reindex } from '../src/reindex.ts';
@@ -250,3 +251,27 @@ test('a pruned store wants nothing below its first cut', async () => {
   const store = await openStoreOn(disk, ladderOptions('pruned'));
   assert.equal(store.pastLink, undefined);
 });
+
+test('peaks that the header of the head does not commit to are refused, of a snapshot and at a start', async () => {
+  const store = await memoryLadder(HEIGHT);
+  const { peaks } = store.view.get('pastCuts', SINGLE_KEY) ?? { peaks: [] };
+  const [first, ...rest] = peaks;
+  const other = (first as Uint8Array).map((byte) => byte ^ 1);
+  for (const after of [{ peaks: [other, ...rest] }, { peaks: rest }, undefined]) {
+    const batch = new BatchBuilder();
+    writeState(batch, [{ table: 'pastCuts', key: SINGLE_KEY, before: { peaks }, after }]);
+    await store.keyValues.write(batch.operations, { sync: true });
+    const imported = importSnapshot(new FaultyStore(), exportSnapshot(store), {
+      chainId: store.chainId,
+      mode: 'full',
+      directory: temporaryDirectory(),
+      checkCertificate: () => {},
+    });
+    await assert.rejects(imported, isOfOtherPeaks);
+    await assert.rejects(openStoreOn(store.keyValues, ladderOptions()), isOfOtherPeaks);
+  }
+});
+
+function isOfOtherPeaks(error: unknown): boolean {
+  return error instanceof StoreDamagedError && /the peaks of earlier cuts/.test(error.message);
+}

@@ -186,8 +186,7 @@ export class Wallet implements WalletPorts {
       ...{ state, keychain, node, history, workshop, sender, clock, feeMax },
       ...{ mismatches, syncCopies: beforeSend },
     });
-    const disbelieve = (message: string): WalletError => history.disbelieve(message);
-    const proving = { client, network, trust, manifest: () => this.#manifest(), disbelieve };
+    const proving = { client, network, trust, manifest: () => this.#manifest() };
     this.#resender = new Resender({ state, clock, log, sender, onEvents, ...proving });
     this.#automatic = new Automatic({
       ...{ state, log, float, outgoing: this.outgoing },

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
-import { GUARDS, type Guards, ROWS, RULES, type Rules } from 'svc-finality';
+import { GUARDS, type Guards, ROWS, RULES, type Rules } from 'svc-consensus/machine';
 import { type Decoded, type QuintRun, SPEC, simulate } from './quint.ts';
 import { drawFrom, randomInput } from './random-inputs.ts';
 import {

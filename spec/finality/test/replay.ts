@@ -32,7 +32,7 @@ import {
   type Value,
   type Vote,
   withSignature,
-} from 'svc-finality';
+} from 'svc-consensus/machine';
 
 export const VALIDATORS = 4;
 const SET = createValidatorSet('set', new Array(VALIDATORS).fill(1n));

@@ -1,5 +1,5 @@
 /**
- * Schemas of the contract in a few words, for the pages that are made from it: shapes as TypeScript writes them, and tables
+ * Schemas of the contract in a few words, for the pages that are made from it: shapes as TypeScript writes them, and lists
  * of fields. `svc-api/schema-shape`.
  */
 
@@ -33,15 +33,13 @@ function listOf(shape: string): string {
   return shape.includes(' | ') && !shape.startsWith('{') ? `(${shape})[]` : `${shape}[]`;
 }
 
-/** One row a field; no text for a schema without fields. */
-export function fieldTable(schemas: readonly (Schema | undefined)[]): string {
-  const rows = schemas.flatMap((schema) =>
+/** One line a field; no text for a schema without fields. */
+export function fieldList(schemas: readonly (Schema | undefined)[]): string {
+  const lines = schemas.flatMap((schema) =>
     Object.entries(schema?.properties ?? {}).map(([name, field]) => {
-      const need = schema?.required?.includes(name) === true ? 'yes' : '';
-      const shape = shapeOf(field).replaceAll('|', '\\|');
-      return `| \`${name}\` | \`${shape}\` | ${need} | ${field.description ?? ''} |`;
+      const need = schema?.required?.includes(name) === true ? ', required' : '';
+      return `- \`${name}\` (\`${shapeOf(field)}\`${need}): ${field.description ?? ''}`.trimEnd();
     }),
   );
-  if (rows.length === 0) return '';
-  return ['| field | type | required | |', '|---|---|---|---|', ...rows].join('\n');
+  return lines.join('\n');
 }

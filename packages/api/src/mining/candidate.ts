@@ -14,14 +14,21 @@ export const CandidateRequest = strict({
     minLength: HEADER_CHARACTERS,
     maxLength: HEADER_CHARACTERS,
     pattern: '^[0-9a-f]*$',
+    description: 'The header with the nonce that was found, 312 bytes.',
   }),
-  body_hex: Type.String({ maxLength: BODY_CHARACTERS_MAX, pattern: '^([0-9a-f]{2})*$' }),
+  body_hex: Type.String({
+    maxLength: BODY_CHARACTERS_MAX,
+    pattern: '^([0-9a-f]{2})*$',
+    description: 'The body whose root the header names, at most 64,000 bytes.',
+  }),
 });
 export type CandidateRequest = Static<typeof CandidateRequest>;
 
 export const CandidateDocument = Type.Object({
   api_version: ApiVersion,
-  result: Type.Union([Type.Literal('accepted'), Type.Literal('known')]),
+  result: Type.Union([Type.Literal('accepted'), Type.Literal('known')], {
+    description: '`known`: the node had the block already.',
+  }),
   block_id: Identifier,
 });
 export type CandidateDocument = Static<typeof CandidateDocument>;

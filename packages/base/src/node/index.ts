@@ -3,6 +3,7 @@
  * address, metrics, certificates and their fingerprints, password hashing, functions of the machine's libraries, huge pages, the
  * release of a program, the life of another process.
  */
+export { ConfigError, SecretFileError } from './config-error.ts';
 export { ConnectionPlaces, type ConnectionPlacesOptions } from './connection-places.ts';
 export {
   createSecret,
@@ -29,4 +30,5 @@ export { type Argon2Cost, NATIVE_PASSWORD_HASH } from './password-hash.ts';
 export { fingerprintOf, parseFingerprint, peerFingerprint } from './pinned-tls.ts';
 export { isAlive, ownStart, startOf } from './process-life.ts';
 export { releaseOf } from './release.ts';
+export { readPasswordFile, readSecretFile } from './secret-file.ts';
 export { selfSigned } from './self-signed.ts';

@@ -12,7 +12,7 @@ const PACKAGES = {
   'svc-bridge': 'bridge',
   'svc-miner': 'miner',
   'svc-pool': 'pool',
-  'svc-signer': 'signer',
+  'svc-signer': 'consensus',
   'svc-wallet': 'wallet',
 } as const;
 

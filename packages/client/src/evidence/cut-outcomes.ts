@@ -2,7 +2,7 @@
  * All outcomes of a cut as a node lists them, and the root that a signed header commits to. Whoever reads them compares.
  */
 import { decodeNetworkAddress, toHex } from 'svc-wasm/base';
-import { encodeOutcomeLeaf, rootOfList } from 'svc-wasm/protocol';
+import { encodeOutcomeLeaves, type OutcomeLeaf, rootOfList } from 'svc-wasm/protocol';
 import type { Client } from '../client.ts';
 import type { AnswerOf } from '../routes/route-types.ts';
 
@@ -31,15 +31,15 @@ export async function readOutcomePages(
 
 /** The root that the header of a cut with these outcomes has. */
 export function outcomeRoot(outcomes: readonly CutOutcome[]): string {
-  return toHex(rootOfList('outcome', outcomes.map(leafOf)));
+  return toHex(rootOfList('outcome', encodeOutcomeLeaves(outcomes.map(leafOf))));
 }
 
-function leafOf({ fee, note_hash, outcome, payers, transaction_id }: CutOutcome): Uint8Array {
-  return encodeOutcomeLeaf({
+function leafOf({ fee, note_hash, outcome, payers, transaction_id }: CutOutcome): OutcomeLeaf {
+  return {
     transactionId: transaction_id,
     kind: outcome,
     fee: BigInt(fee),
     noteHash: note_hash ?? '',
     payers: payers.map((address) => toHex(decodeNetworkAddress(address).bytes)),
-  });
+  };
 }

@@ -4,13 +4,13 @@
  */
 import type { HistoryEntry, TransactionOutcome } from '../cut.ts';
 import { compareText, type Identifier } from '../identifiers.ts';
-import { encodeChangeLeaves, encodeOutcomeLeaf, type ListLeaf, toHex } from '../protocol.ts';
+import { encodeChangeLeaves, encodeOutcomeLeaves, type ListLeaf, toHex } from '../protocol.ts';
 
 /** The root of the Merkle list with these leaves (`docs/protocol.md` 8.8). */
 export type ListRoot = (leaf: ListLeaf, records: readonly Uint8Array[]) => Uint8Array;
 
 export function outcomeRecords(outcomes: readonly TransactionOutcome[]): Uint8Array[] {
-  return outcomes.map(encodeOutcomeLeaf);
+  return encodeOutcomeLeaves(outcomes);
 }
 
 /** Leading hexadecimal digits of an address that an exact number holds. */
@@ -18,15 +18,17 @@ const LEADING_DIGITS = 13;
 
 /** In the order of the tree: by address, and of one address in the order of the cut. */
 export function changeRecords(history: readonly HistoryEntry[]): Uint8Array[] {
+  const addressAt = (index: number) => (history[index] as HistoryEntry).address;
   const leading = Float64Array.from(history, ({ address }) =>
     Number.parseInt(address.slice(0, LEADING_DIGITS), 16),
   );
-  const leaves = history.map((entry, index) => ({ ...entry, index }));
-  leaves.sort((a, b) => {
-    const difference = (leading[a.index] as number) - (leading[b.index] as number);
-    return difference || compareText(a.address, b.address) || a.index - b.index;
+  const order = Uint32Array.from(history, (_, index) => index).sort((a, b) => {
+    const difference = (leading[a] as number) - (leading[b] as number);
+    return difference || compareText(addressAt(a), addressAt(b)) || a - b;
   });
-  return encodeChangeLeaves(leaves);
+  return encodeChangeLeaves(
+    Array.from(order, (index) => ({ ...(history[index] as HistoryEntry), index })),
+  );
 }
 
 export function outcomeRoot(root: ListRoot, outcomes: readonly TransactionOutcome[]): Identifier {

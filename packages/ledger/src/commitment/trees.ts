@@ -52,8 +52,9 @@ export interface DeferredTrees {
 export type CheckRoots = (roots: TreeRoots) => void;
 
 /**
- * A cut whose state root others have made final, so that executing it needs no trees. Whoever keeps them takes the changes of
- * several such cuts over at once, and calls the check of the last before anything of them is durable.
+ * A cut whose state root is already final by a certificate, so that executing it needs no trees. The owner of the
+ * trees applies the changes of several such cuts at once, and calls the check of the last one before anything of them
+ * is durable.
  */
 export interface VouchedCut {
   readonly stateRoot: Identifier;

@@ -1,8 +1,8 @@
 /**
- * The committee of an epoch: the 64 eligible validators with the most stake, ties to the lower id, by
- * the state after the last cut of the epoch before. If nobody is eligible the members of the last
- * committee that are still active stay, jailed or lapsed as they may be; if there are none of those
- * either, the last committee stays as it is and earns nothing. A network never ends up without one.
+ * The committee of an epoch: the 64 eligible validators with the most stake, ties to the lower id, by the state after
+ * the last cut of the epoch before. If none is eligible, the members of the last committee that are still active
+ * stay, even if jailed or lapsed. If there are none of those either, the last committee stays as it is and earns
+ * nothing. A network never ends up without a committee.
  */
 import { invariant } from '../assertion.ts';
 import type { Hash } from '../context.ts';

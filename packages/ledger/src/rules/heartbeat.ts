@@ -1,5 +1,5 @@
 /**
- * `heartbeat`: the active consensus key says once in an epoch that its validator is there.
+ * `heartbeat`: the active consensus key confirms once in an epoch that its validator is there.
  */
 import type { CutContext } from '../context.ts';
 import type { OperationOf } from '../protocol.ts';

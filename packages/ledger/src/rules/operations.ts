@@ -1,6 +1,6 @@
 /**
- * The table of operations: who has to sign one, what it takes out of the inputs, and its rule. A type that is
- * missing here does not compile.
+ * The table of operations: the required signer, the coins that an operation takes out of the inputs, and its rule. A
+ * type that is missing here does not compile.
  */
 import type { CutContext } from '../context.ts';
 import { type Address, keyAddress } from '../identifiers.ts';

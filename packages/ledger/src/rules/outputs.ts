@@ -1,6 +1,6 @@
 /**
- * How outputs come into being and go. Every change of the output set passes here, so that the sum of
- * outputs, the history and the memory of what was spent cannot fall apart.
+ * Creation and spending of outputs. Every change of the output set passes here, so that the sum of outputs, the
+ * history and the memory of spent outputs stay consistent.
  */
 import { invariant, LedgerAssertionError } from '../assertion.ts';
 import type { CutContext, Hash } from '../context.ts';
@@ -60,7 +60,7 @@ export function createOutput(
   transactionId: Identifier,
 ): void {
   invariant(output.amount > 0n, 'an output holds nothing');
-  // The message is made when it is needed: texts of every output would be felt.
+  // The message is made when it is needed: a text for every output would take time.
   if (context.state.get('outputs', key) !== undefined)
     throw new LedgerAssertionError(`output ${key} exists already`);
   context.state.put('outputs', key, { ...output, height: context.height });

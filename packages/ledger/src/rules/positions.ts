@@ -66,7 +66,7 @@ export function unbondingParts(
     });
 }
 
-/** What the owner gets back of a position that is unbonding, and when. */
+/** The amount that the owner gets back of an unbonding position, and when. */
 export function unbondingOf(
   parameters: LedgerParameters,
   position: PositionRecord,

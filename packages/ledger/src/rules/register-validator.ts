@@ -1,6 +1,6 @@
 /**
- * `validator_register`: a self-bond of at least 100,000 coins and a consensus key that nobody has used
- * before, shown to be held. The validator is eligible from the second epoch after this one.
+ * `validator_register`: a self-bond of at least 100,000 coins and an unused consensus key with a proof of possession.
+ * The validator is eligible from the second epoch after this one.
  */
 import type { CutContext, Hash } from '../context.ts';
 import { bytesOf, type Identifier } from '../identifiers.ts';

@@ -40,7 +40,7 @@ export function compareBlocks(a: RegisteredBlock, b: RegisteredBlock): number {
   return a.anchorHeight - b.anchorHeight || compareText(a.id, b.id);
 }
 
-/** What a single block has against being registered in this cut, or null. */
+/** Why a single block cannot be registered in this cut, or null. */
 export function blockFault(
   view: StateView,
   height: number,

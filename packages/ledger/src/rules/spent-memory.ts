@@ -1,6 +1,6 @@
 /**
- * The memory of spent outputs. For two epochs a spent output is kept with its spender, so that a
- * conflict can be told from an output that does not exist yet and a transaction from its repetition.
+ * The memory of spent outputs. For two epochs a spent output is kept with its spender. This distinguishes a conflict
+ * from an output that does not exist yet, and a transaction from its repetition.
  */
 import type { CutContext } from '../context.ts';
 import { numberKey } from '../identifiers.ts';

@@ -20,7 +20,7 @@ interface PoolPayment {
   readonly epoch: number;
   readonly totalStake: bigint;
   readonly pool: Mutable<PoolRecord>;
-  /** What this cut may still do. */
+  /** The payments and visits that this cut has left. */
   payments: number;
   visits: number;
 }
@@ -51,7 +51,7 @@ function payPool(context: CutContext, payment: PoolPayment): void {
   }
 }
 
-/** Whether all of the member's positions have been visited; if not, the next cut goes on. */
+/** Whether all of the member's positions have been visited; if not, the next cut continues. */
 function payMember(context: CutContext, payment: PoolPayment, member: PoolMember): boolean {
   while (payment.payments > 0 && payment.visits > 0) {
     const limit = Math.min(payment.visits, Math.max(payment.payments, POSITIONS_PER_READ_MIN));

@@ -44,7 +44,7 @@ function poolMember(context: CutContext, member: CommitteeMember, index: number)
   return { validatorId, selfBondId, stake, commissionBps, earned };
 }
 
-/** Ends the open pool after its last payment; what nobody earned goes to the running interval. */
+/** Ends the open pool after its last payment; unearned coins go to the running interval. */
 export function finishPool(
   { state, economy }: CutContext,
   epoch: number,

@@ -109,7 +109,7 @@ export class WireTransaction implements ExecutableTransaction {
     return this.#outputKeys;
   }
 
-  /** An output in the wire is what its value has behind the outpoint. */
+  /** The bytes of an output in the wire are those of its value behind the outpoint. */
   writeOutputValue(outputIndex: number, memory: Uint8Array, at: number): void {
     memory.set(this.#idBytes, at);
     let to = at + this.#idBytes.length;
@@ -126,7 +126,7 @@ export class WireTransaction implements ExecutableTransaction {
     return transaction.#manifest === manifest ? transaction : undefined;
   }
 
-  /** The wire; nobody may change it. */
+  /** The wire; callers must not change it. */
   get bytes(): Uint8Array {
     return this.#bytes;
   }
@@ -151,12 +151,12 @@ export class WireTransaction implements ExecutableTransaction {
     this.#verdict = { spent, owner, holds };
   }
 
-  /** What was found last, for whatever outputs and owner; undefined if nothing was. */
+  /** The last verdict, for whatever outputs and owner; undefined if none. */
   get lastVerdict(): boolean | undefined {
     return this.#verdict?.holds;
   }
 
-  /** What was found for the same outputs and owner; undefined if nothing was, or something else since. */
+  /** Cached verdict for these outputs and owner; undefined if none or replaced. */
   verdictFor(spent: readonly TransactionOutput[], owner: Address | null): boolean | undefined {
     const verdict = this.#verdict;
     const isSame =

@@ -45,18 +45,18 @@ export class WireTransactions implements Signatures {
     return this.decodeOwn(bytes.slice());
   }
 
-  /** Decodes a wire and keeps its bytes, which nobody may change afterwards. */
+  /** Decodes a wire and keeps its bytes, which must not change afterwards. */
   decodeOwn(bytes: Uint8Array): ExecutableTransaction {
     return new WireTransaction(decodeOwnTransaction(bytes, this.#manifest), this.#manifest);
   }
 
-  /** A transaction of a block that was decoded with this manifest; nobody may change its bytes afterwards. */
+  /** A transaction of a block that was decoded with this manifest; its bytes must not change afterwards. */
   ofBlock({ wire, table }: DecodedTransaction, manifest: Manifest): ExecutableTransaction {
     if (manifest !== this.#manifest) return this.decodeOwn(wire);
     return new WireTransaction(table, manifest);
   }
 
-  /** The bytes that a transaction was decoded from; nobody may change them. */
+  /** The bytes that a transaction was decoded from; they must not change. */
   wireOf(transaction: ExecutableTransaction): Uint8Array {
     return this.#wire(transaction).bytes;
   }
@@ -91,12 +91,12 @@ export class WireTransactions implements Signatures {
     this.#wire(transaction).judge(spent, owner, false);
   }
 
-  /** What was found last about the signatures, for whatever outputs and owner; undefined if nothing was. */
+  /** The last verdict on the signatures, for whatever outputs and owner; undefined if none. */
   lastVerdictOn(transaction: ExecutableTransaction): boolean | undefined {
     return this.#wire(transaction).lastVerdict;
   }
 
-  /** What is known of the signatures for these outputs and this owner; undefined if they have to be verified. */
+  /** The verdict on the signatures for these outputs and this owner; undefined if they have to be verified. */
   verdictOn(
     transaction: ExecutableTransaction,
     spent: readonly TransactionOutput[],

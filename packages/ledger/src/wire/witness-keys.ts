@@ -13,8 +13,8 @@ const HASH_BYTES = 48;
 const MEMBERS_AT = 3;
 
 /**
- * Public keys that the witness shows. Where the witness is known to hold for an address, a single key is the one that the
- * address names: it is not hashed again, and copied only if somebody asks for it.
+ * Public keys in the witness. Where the witness is known to hold for an address, a single key is the one that the
+ * address names: it is not hashed again, and copied only on request.
  */
 export function shownKeys(witness: Uint8Array, holdsFor?: Address): PublicKey[] {
   if (witness[0] === PROFILE.inline)

@@ -1,7 +1,7 @@
 /**
- * Who stakes in a run: delegators, somebody who splits coins into as many positions as he can, owners who unstake
- * a part or everything, validators who come, go and forget their heartbeats. Each says what to do in an epoch; none of them
- * looks at the rules, so some of it is refused.
+ * Who stakes in a run: delegators, one that splits coins into as many positions as possible, owners who unstake a
+ * part or everything, validators that join, leave and forget their heartbeats. Each chooses its actions in an epoch;
+ * none of them knows the rules, so some are refused.
  */
 import { outpointOf } from '../../src/identifiers.ts';
 import type { Operation } from '../../src/protocol.ts';

@@ -1,7 +1,7 @@
 /**
- * A run of many epochs over the stake of a network, held against the book and against three rules after every cut:
- * whoever earned is paid the exact amount in the following interval; totals and positions are what the book says; the work of a
- * cut does not grow with the number of positions. The first broken rule ends the run.
+ * A run of many epochs over the stake of a network, compared with the book and with three rules after every cut:
+ * earned amounts are paid exactly in the following interval; totals and positions are those of the book; the work of
+ * a cut does not grow with the number of positions. The first broken rule ends the run.
  */
 import { applyCut } from '../../src/apply-cut.ts';
 import { LedgerAssertionError } from '../../src/assertion.ts';

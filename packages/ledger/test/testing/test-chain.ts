@@ -1,6 +1,6 @@
 /**
- * A small chain for tests: named accounts and validators, cuts made one after the other. What a test
- * does not say is ordinary: everybody signs, nobody cheats, cuts are on time.
+ * A small chain for tests: named accounts and validators, cuts made one after the other. Unless a test states
+ * otherwise, all validators sign, none cheats, and cuts are on time.
  */
 import assert from 'node:assert/strict';
 import { applyCut } from '../../src/apply-cut.ts';

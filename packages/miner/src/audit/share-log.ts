@@ -1,6 +1,6 @@
 /**
  * The shares that pools acknowledged, on the miner's own disk: a line for each, a file for each pool and payout
- * address. They are what a published round is held against. A file that is full makes room for the next; two are kept.
+ * address. Published rounds are compared with them. A full file makes room for the next; two are kept.
  */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -54,7 +54,7 @@ export class ShareLog {
   #path(poolAddress: string, address: string): string {
     if (!ADDRESS.test(poolAddress) || !ADDRESS.test(address))
       throw new Error('a pool and a miner are known by their addresses');
-    // Both addresses are long: their ends tell them apart.
+    // Both addresses are long: their ends distinguish them.
     return join(this.#folder, `${poolAddress.slice(-32)}-${address.slice(-32)}.shares`);
   }
 }

@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from 'svc-base/pure';
 import { sleep } from 'svc-base/pure';
-import type { PowKey } from 'svc-pow';
+import type { PowKey } from 'svc-mining/pow';
 import type { Device, DeviceSearch } from '../devices/device.ts';
 import { Prospector, type Work } from '../devices/prospector.ts';
 import { CardDevice } from '../opencl/card-device.ts';
@@ -15,7 +15,7 @@ import { CardDevice } from '../opencl/card-device.ts';
 const BYTES_PER_HASH = 64 * 128;
 const HEADER_BYTES = 312;
 const TOP_ALL = (1n << 64n) - 1n;
-/** A device tells of up to 255 finds a batch. */
+/** A device reports up to 255 finds a batch. */
 const COMPARED_PER_BATCH = 128;
 const COMPARED_BATCHES = 8;
 /** About one hash in sixteen million is checked again while the rate is measured. */
@@ -109,7 +109,7 @@ function anyWork(): { readonly header: Uint8Array; readonly shareTarget: Uint8Ar
   return { header, shareTarget };
 }
 
-/** Has batches with a target that every hash meets, so that the device tells all of them and all are checked. */
+/** Runs batches with a target that every hash meets, so that the device reports all of them and all are checked. */
 async function compare(device: Device, period: number, key: PowKey): Promise<number> {
   let compared = 0;
   for (let batch = 0; batch < COMPARED_BATCHES; batch++) {

@@ -3,7 +3,7 @@
  * in turns, so that messages of the server and of the page come in between. Only small datasets fit, which is what
  * development networks have.
  */
-import type { PowKey } from 'svc-pow';
+import type { PowKey } from 'svc-mining/pow';
 import { pow } from 'svc-wasm/kernel';
 import type { Device, DeviceResult, DeviceSearch } from '../devices/device.ts';
 

@@ -29,7 +29,7 @@ export class TabMiner {
     });
   }
 
-  /** Begins to mine, once for a worker. It goes on through losses of the server until `stop`. */
+  /** Begins to mine, once for a worker. It survives losses of the server until `stop`. */
   start(options: TabMinerOptions): void {
     this.#order({ type: 'start', options });
   }

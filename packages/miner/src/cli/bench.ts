@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { columns, note, result, resultJson } from 'svc-base/cli';
 import { SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
-import { PowPeriods } from 'svc-pow';
+import { PowPeriods } from 'svc-mining/pow';
 import { init } from 'svc-wasm';
 import { expectNetwork } from 'svc-wasm/base';
 import { type BenchResult, benchDevice } from '../bench/bench-device.ts';

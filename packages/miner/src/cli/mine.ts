@@ -1,5 +1,5 @@
 /**
- * `svc-miner`: puts source, devices, statistics and lines together and mines until it is told to stop.
+ * `svc-miner`: puts source, devices, statistics and lines together and mines until it is stopped.
  */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { CliError, EXIT, note, styled } from 'svc-base/cli';
 import { messageOf, SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { NONCE_PREFIX_BYTES } from 'svc-mining';
-import { chainDatasetFolder } from 'svc-pow';
+import { chainDatasetFolder } from 'svc-mining/pow';
 import { init } from 'svc-wasm';
 import { ShareLog, userSharesFolder } from '../audit/share-log.ts';
 import { CpuDatasets } from '../cpu/cpu-datasets.ts';
@@ -203,7 +203,10 @@ function printEvents(miner: Miner, statistics: Statistics): void {
   });
 }
 
-/** What pools acknowledge is kept, so that their rounds can be held against it. A disk that fails does not stop the miner. */
+/**
+ * Acknowledged shares are kept, so that rounds of pools can be compared with them. A disk that fails does not stop
+ * the miner.
+ */
 function keepShares(miner: Miner, { sharesDir }: MinerFlags, username: string): void {
   const log = new ShareLog(sharesDir ?? userSharesFolder());
   const address = username.split('.')[0] as string;

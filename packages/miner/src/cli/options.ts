@@ -3,7 +3,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { CliError, EXIT } from 'svc-base/cli';
-import { userDatasetFolder } from 'svc-pow';
+import { userDatasetFolder } from 'svc-mining/pow';
 import type { Bind } from '../program/listeners.ts';
 
 export interface MinerFlags {
@@ -63,7 +63,7 @@ export function deviceChoice({ device, threads }: MinerFlags): DeviceChoice {
   return { cpuThreads, cards };
 }
 
-/** One processor stays free for the system and for whoever serves work on this machine. */
+/** One processor stays free for the system and for the server of work on this machine. */
 export function defaultThreads(): number {
   return Math.max(1, availableParallelism() - 1);
 }

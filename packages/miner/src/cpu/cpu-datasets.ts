@@ -9,7 +9,7 @@ import {
   type PowKey,
   removeOldDatasets,
   type SharedDataset,
-} from 'svc-pow';
+} from 'svc-mining/pow';
 
 export interface CpuDatasetsPorts {
   /** Where the programs of a user keep datasets of the chain that is mined now. */

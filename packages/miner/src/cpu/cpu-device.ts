@@ -1,7 +1,7 @@
 /**
  * A thread of the processor as a device of the miner. All such threads search with one dataset in shared memory.
  */
-import { type PowKey, SearchThread } from 'svc-pow';
+import { type PowKey, SearchThread } from 'svc-mining/pow';
 import type { Device, DeviceResult, DeviceSearch } from '../devices/device.ts';
 import type { CpuDatasets } from './cpu-datasets.ts';
 
@@ -14,7 +14,7 @@ const LAST_PLACE = 255;
 export interface CpuDeviceOptions {
   readonly index: number;
   readonly name: string;
-  /** Shared by all threads; whoever made it closes it. */
+  /** Shared by all threads; its maker closes it. */
   readonly datasets: Pick<CpuDatasets, 'current' | 'prepare'>;
 }
 

@@ -1,8 +1,8 @@
 /**
- * What can search nonces: a thread of the processor or a card. A device knows nothing of servers, jobs or shares;
- * it is given headers and counters and tells which nonces are at or below a target.
+ * What can search nonces: a thread of the processor or a card. A device knows nothing of servers, jobs or shares; it
+ * gets headers and counters and returns the nonces at or below a target.
  */
-import type { PowKey } from 'svc-pow';
+import type { PowKey } from 'svc-mining/pow';
 
 export interface DeviceSearch {
   readonly period: number;
@@ -24,7 +24,7 @@ export interface DeviceResult {
   readonly nonces: readonly Uint8Array[];
   /** Finds that the processor's hash did not confirm: the device errs. */
   readonly wrong: number;
-  /** Finds that the device had no room to tell of: the batch is too large for so easy a target. */
+  /** Finds that did not fit into the device's report: the batch is too large for so easy a target. */
   readonly lost: number;
 }
 
@@ -38,7 +38,7 @@ export interface Device {
   /** Batches are multiples of this and at most `batchMax`. */
   readonly batchStep: number;
   readonly batchMax: number;
-  /** Gets the dataset of a period ready; tells the share that is done, from 0 to 1. */
+  /** Prepares the dataset of a period; reports the finished share, from 0 to 1. */
   prepare(period: number, key: PowKey, onProgress: (share: number) => void): Promise<void>;
   /** Gets the dataset of a later period ready beside the one that is searched, where there is room for both. */
   prepareAhead?(period: number, key: PowKey): Promise<void>;

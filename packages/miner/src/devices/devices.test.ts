@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { temporaryDirectory } from 'svc-base/testing';
-import { PowPeriods } from 'svc-pow';
+import { PowPeriods } from 'svc-mining/pow';
 import { init } from 'svc-wasm';
 import { fromHex, toHex } from 'svc-wasm/base';
 import { meetsTarget, pow, powInput } from 'svc-wasm/kernel';

@@ -1,11 +1,11 @@
 /**
  * Keeps one device busy: two batches under way at all times, each long enough to be worth its call and short enough
- * that a new job takes effect soon. It never waits for the network. What a device finds is told with the work it
- * was found for, also when newer work has come meanwhile.
+ * that a new job takes effect soon. It never waits for the network. A find is reported with the work it was found
+ * for, even if newer work has come meanwhile.
  */
 import type { Clock } from 'svc-base/pure';
 import { asError } from 'svc-base/pure';
-import type { PowKey } from 'svc-pow';
+import type { PowKey } from 'svc-mining/pow';
 import { equalBytes } from 'svc-wasm/base';
 import { DEVICE_NUMBER_AT, type Device, type DeviceResult } from './device.ts';
 import { RateMeter } from './rate-meter.ts';
@@ -23,7 +23,7 @@ export interface Work {
 
 export interface ProspectorPorts {
   readonly device: Device;
-  /** Tells devices of one miner apart in the nonces they try; below 65,536. */
+  /** Separates the nonces of devices of one miner; below 65,536. */
   readonly deviceNumber: number;
   readonly clock: Clock;
   readonly onFound: (work: Work, nonce: Uint8Array) => void;
@@ -100,7 +100,7 @@ export class Prospector {
       this.#underWay--;
       if (this.#isClosed) return;
       this.#count(result, beganAt);
-      // What lies behind a find of the batch was not tried; the counters are plenty, the hashes are not missed.
+      // Nonces after a find of the batch were not tried; there are plenty of counters, so nothing is lost.
       for (const nonce of result.nonces) onFound(work, nonce);
       const isSpent = work.isSpentByFind && result.nonces.length > 0;
       if (isSpent && this.#work === work) this.#work = undefined;

@@ -1,7 +1,7 @@
 /**
  * A card as a device of the miner. The card itself lives in a thread, since its driver blocks.
  */
-import { type PowKey, Thread } from 'svc-pow';
+import { type PowKey, Thread } from 'svc-mining/pow';
 import type { Device, DeviceResult, DeviceSearch } from '../devices/device.ts';
 import { COUNT_STEP } from './card.ts';
 import type { CardOrder, CardThreadData } from './card-thread.ts';

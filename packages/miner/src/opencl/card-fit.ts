@@ -22,7 +22,7 @@ export function cardFault(
   return `its largest buffer has ${largest} GiB, and the dataset has ${needed} GiB`;
 }
 
-/** Without the cards that a later driver lists again. Drivers that do not tell cards apart are believed. */
+/** Without the cards that a later driver lists again. Drivers that do not identify cards are believed. */
 export function eachOnce<Device extends Pick<OpenClDevice, 'uuid'>>(
   devices: readonly Device[],
 ): readonly Device[] {

@@ -4,7 +4,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { workerData } from 'node:worker_threads';
-import { type PowKey, serveOrders } from 'svc-pow';
+import { type PowKey, serveOrders } from 'svc-mining/pow';
 import { init } from 'svc-wasm';
 import { equalBytes, toHex } from 'svc-wasm/base';
 import { pow } from 'svc-wasm/kernel';
@@ -41,7 +41,7 @@ interface Waiting {
 }
 
 const ITEM_BYTES = 64;
-/** Items of a fresh dataset that are held against the cache. */
+/** Items of a fresh dataset that are compared with the cache. */
 const SAMPLES = 256;
 /** What a card keeps free beside datasets. */
 const SPARE_BYTES = 256 << 20;

@@ -157,7 +157,7 @@ export class Card {
     return { buffer, pages: datasetBytes / PAGE_BYTES };
   }
 
-  /** One item of a dataset, to be held against the cache. */
+  /** One dataset item, for comparison with the cache. */
   readItem(dataset: CardDataset, index: number): Uint8Array {
     const bytes = Buffer.alloc(ITEM_BYTES);
     this.#read(dataset.buffer, bytes, index * ITEM_BYTES);

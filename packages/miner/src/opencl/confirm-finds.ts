@@ -1,6 +1,6 @@
 /**
- * What a card has found, held against the hash of the processor. A card that errs must cost its owner neither shares that
- * a server refuses nor a ban: what it hashed wrong is counted and goes nowhere.
+ * Compares the finds of a card with the hash of the processor. A faulty card must cost its owner neither refused
+ * shares nor a ban: wrong finds are counted and dropped.
  */
 import { meetsTarget, pow, powInput } from 'svc-wasm/kernel';
 import type { DeviceResult, DeviceSearch } from '../devices/device.ts';

@@ -40,7 +40,7 @@ export interface OpenClDevice {
   readonly bufferBytesMax: number;
   /** The most work items of a group. */
   readonly groupItemsMax: number;
-  /** The same for a card whichever driver lists it; undefined where the driver does not tell. */
+  /** Identifies a card whichever driver lists it; undefined where the driver does not identify cards. */
   readonly uuid: string | undefined;
   readonly extensions: string;
 }

@@ -127,7 +127,7 @@ export type Handle = bigint;
 
 export const NULL: Handle = 0n;
 
-/** Error numbers of OpenCL that a miner's operator may meet, in words. */
+/** Names of the error numbers of OpenCL that a miner's operator may meet. */
 const ERROR_WORDS: ReadonlyMap<number, string> = new Map([
   [-1, 'no device found'],
   [-2, 'the device is not available'],

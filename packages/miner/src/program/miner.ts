@@ -3,7 +3,7 @@
  * to the source. Preparing datasets, losing servers and failing devices never stop the other devices.
  */
 import { type Clock, type Log, messageOf, Signal } from 'svc-base/pure';
-import type { PowKey } from 'svc-pow';
+import type { PowKey } from 'svc-mining/pow';
 import type { CpuDatasets } from '../cpu/cpu-datasets.ts';
 import type { Device } from '../devices/device.ts';
 import { Prospector, type Work } from '../devices/prospector.ts';

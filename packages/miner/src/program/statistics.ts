@@ -11,7 +11,7 @@ export interface StatisticsPorts {
   readonly clock: Clock;
   readonly release: string;
   readonly unanswered: () => number;
-  /** Of whoever is paid, at the explorer of a node; null or absent if none is known. */
+  /** Page of the paid address at the explorer of a node; null or absent if none is known. */
   readonly page?: string | null;
 }
 
@@ -41,7 +41,7 @@ export interface StatisticsDocument {
     readonly refused: number;
     readonly refusals: Readonly<Record<string, number>>;
     readonly given_up: number;
-    /** Finds that were dropped: more than a batch of a device can tell of, or than may be sent to the server. */
+    /** Dropped finds: more than fit into a report of a device, or than may be sent to the server. */
     readonly without_room: number;
     readonly unanswered: number;
   };
@@ -196,7 +196,7 @@ function medianOf(values: readonly number[]): number | null {
   return middle === undefined ? null : Math.round(middle);
 }
 
-/** Counts by name; a server cannot make the table grow for ever. */
+/** Counts by name; a server cannot make the table grow without bound. */
 function count(table: Map<string, number>, name: string): void {
   const key = table.has(name) || table.size < NAMES_MAX ? name : 'other';
   table.set(key, (table.get(key) ?? 0) + 1);

@@ -12,8 +12,8 @@ import {
   NONCE_PREFIX_BYTES,
   RateLimit,
 } from 'svc-mining';
-import { PowPeriods } from 'svc-pow';
-import { type NodeState, WorkSource as NodeWork } from 'svc-stratum/node';
+import { type NodeState, WorkSource as NodeWork } from 'svc-mining/node';
+import { PowPeriods } from 'svc-mining/pow';
 import { expectNetwork, fromHex } from 'svc-wasm/base';
 import type { Work } from '../devices/prospector.ts';
 import { Reminder } from './reminder.ts';
@@ -25,7 +25,7 @@ export interface NodeSourceOptions {
   /** The address that is paid. */
   readonly payout: string;
   readonly tag: string;
-  /** Tells miners of one address apart: 4 bytes that end every nonce. */
+  /** Separates miners of one address: 4 bytes that end every nonce. */
   readonly noncePrefix: Uint8Array;
   readonly clock: Clock;
 }
@@ -38,7 +38,10 @@ interface Template {
 const RETRY_MILLIS = 2_000;
 /** Blocks and templates a second: on a network of the least difficulty every hash is nearly a block. */
 const PACE = { perSecond: 25, burst: 50 } as const;
-/** On a development network a block carries what waits as well as four do, and each of them keeps every node busy. */
+/**
+ * On a development network one block carries the pending transactions as well as four do, and each of them keeps
+ * every node busy.
+ */
 const DEVELOPMENT_PACE = { perSecond: 1, burst: 4 } as const;
 const PACE_MILLIS = 40;
 const HEADER_BYTES = 312;
@@ -55,7 +58,7 @@ export class NodeSource implements WorkSource {
   readonly #options: NodeSourceOptions;
   readonly #templates = new WeakMap<Work, Template>();
   #pace: RateLimit;
-  /** Of what is told while no node has answered yet, and while nodes give no work. */
+  /** Repeats a log line at growing intervals: while no node has answered yet, and while nodes give no work. */
   readonly #unreached: Reminder;
   readonly #workless: Reminder;
   #node: NodeWork;

@@ -24,7 +24,7 @@ export class Reminder {
     return true;
   }
 
-  /** All is well: the next trouble is said at once. */
+  /** All is well: the next trouble is reported at once. */
   reset(): void {
     this.#dueAt = undefined;
     this.#pauseMillis = PAUSE_MILLIS.first;

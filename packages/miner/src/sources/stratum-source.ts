@@ -15,7 +15,7 @@ import {
   type Notify,
   type Subscribed,
 } from 'svc-mining';
-import type { PowKey } from 'svc-pow';
+import type { PowKey } from 'svc-mining/pow';
 import { equalBytes, toHex } from 'svc-wasm/base';
 import type { Work } from '../devices/prospector.ts';
 import { parseServerUrl, type ServerUrl } from './server-url.ts';
@@ -242,7 +242,7 @@ export class StratumSource implements WorkSource {
   #answered(effect: ClientEffect & { readonly type: 'answered' }): void {
     const { isAccepted, refusal, message, block, millis, share } = effect;
     const job = this.#jobs.get(share.job);
-    // A find that was refused has used nothing up: devices that rest after it go on.
+    // A refused find has used up no budget: devices that rest after it continue.
     if (!isAccepted && share.job === this.#job?.job) this.#emitWork();
     const difficulty = job === undefined ? this.#difficulty : difficultyOf(job.shareTarget);
     const poolAddress = this.#poolAddress;

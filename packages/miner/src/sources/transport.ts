@@ -1,6 +1,6 @@
 /**
- * A connection to a mining server: bytes out, bytes in, an end. TCP, TLS and WebSocket look the same to whoever uses
- * one. This file knows no way to open one, so that it serves programs and pages alike.
+ * A connection to a mining server: bytes out, bytes in, an end. TCP, TLS and WebSocket look the same to its user.
+ * This file opens none, so that it serves programs and pages alike.
  */
 import type { ServerUrl } from './server-url.ts';
 
@@ -18,7 +18,7 @@ export interface Transport {
 
 export type OpenTransport = (server: ServerUrl, events: TransportEvents) => Transport;
 
-/** Only the first end of a connection is told. */
+/** Only the first end of a connection is reported. */
 export function toldOnce(onEnd: TransportEvents['onEnd']): TransportEvents['onEnd'] {
   let isTold = false;
   return (reason) => {

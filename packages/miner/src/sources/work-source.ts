@@ -3,7 +3,7 @@
  * it, and a source knows nothing of devices.
  */
 import type { Signal } from 'svc-base/pure';
-import type { PowKey } from 'svc-pow';
+import type { PowKey } from 'svc-mining/pow';
 import type { Work } from '../devices/prospector.ts';
 
 /** What a miner remembers of a share that a pool acknowledged: enough to look for it in a round. */
@@ -16,7 +16,10 @@ export interface CountedShare {
   readonly newestHeight: number;
 }
 
-/** `lost` is told for every connection that ended, and for one that does not come about at first and now and then after. */
+/**
+ * `lost` is emitted for every connection that ended. For one that cannot be opened it is emitted at first and then at
+ * growing intervals.
+ */
 export type SourceEvent =
   | { readonly type: 'connecting' | 'open'; readonly server: string }
   | {

@@ -15,7 +15,7 @@ import {
   type Subscribed,
   targetOf,
 } from 'svc-mining';
-import { type PowKey, PowPeriods } from 'svc-pow';
+import { type PowKey, PowPeriods } from 'svc-mining/pow';
 import { POW_SIZES } from 'svc-wasm/kernel';
 
 const periods = new PowPeriods({

@@ -1,6 +1,6 @@
 /**
- * Which internet addresses may be dialled or believed, and which of them are counted as neighbours. Whoever
- * owns one address of a range usually owns all of it, so limits count ranges.
+ * Which internet addresses may be dialled or believed, and which of them are counted as neighbours. The owner of one
+ * address of a range usually owns all of it, so limits count ranges.
  */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -14,7 +14,7 @@ export interface SocketAddress {
 const IPV4_RANGE_BITS = 24;
 const IPV6_RANGE_BITS = 48;
 const IPV6_HOUSEHOLD_BYTES = 8;
-/** The first three bits of every IPv6 address that is given to anybody, 2000::/3. */
+/** The first three bits of every assigned IPv6 address, 2000::/3. */
 const IPV6_GIVEN_OUT = 0b001;
 
 /** The canonical text of an address, with IPv4 mapped into IPv6 as IPv4; undefined if it is none. */
@@ -23,7 +23,7 @@ export function canonicalHost(text: string): string | undefined {
   return plain(text).toString();
 }
 
-/** Whether anybody on the internet could own the address. */
+/** Whether the address is a public one. */
 export function isPublic(host: string): boolean {
   if (isIP(host) === 0) return false;
   const address = plain(host);
@@ -31,7 +31,7 @@ export function isPublic(host: string): boolean {
   return address.kind() === 'ipv4' || (address.toByteArray()[0] ?? 0) >> 5 === IPV6_GIVEN_OUT;
 }
 
-/** What whoever has the address has at the least: an IPv4 address, or the /64 of an IPv6 one. */
+/** The least that the holder of the address owns: an IPv4 address, or the /64 of an IPv6 one. */
 export function householdOf(host: string): string {
   const address = plain(host);
   if (address.kind() === 'ipv4') return address.toString();
@@ -65,7 +65,7 @@ export function originOf(peer: {
   return origin.isPublic ? origin.range : peer.id;
 }
 
-/** Ranges by the addresses that they were found for: every frame of a peer asks for its range. */
+/** Cache of address to range; looked up for every frame. */
 const ORIGINS = new WeakMap<
   SocketAddress,
   { readonly isPublic: boolean; readonly range: string }

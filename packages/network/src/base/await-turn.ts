@@ -1,5 +1,5 @@
 /**
- * A wait in somebody's queue, which whoever waits leaves when its signal aborts.
+ * A wait in a queue, which ends when the signal of the waiting caller aborts.
  */
 
 /** `join` puts the caller of `enter` into the queue and returns what takes it out again, whichever way the wait ends. */

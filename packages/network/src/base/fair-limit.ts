@@ -1,12 +1,12 @@
 /**
- * A rate that many share. While it is used up they wait in one queue, where whoever has had the least of late is next: many
- * requests under one name get no more than one under another. What leaves the queue has cost nothing.
+ * A shared rate limit. While it is used up, callers wait in one queue, ordered by what their name has used recently:
+ * many requests under one name get no more than one under another. A caller that leaves the queue has cost nothing.
  */
 import type { Clock } from 'svc-base/pure';
 import { awaitTurn } from './await-turn.ts';
 import { type Rate, TokenBucket } from './token-bucket.ts';
 
-/** The most names that are told apart; those that had their last turn the longest ago are forgotten first. */
+/** The most names that are counted separately; those that were served longest ago are forgotten first. */
 const NAMES_MAX = 1_024;
 
 interface Waiting {
@@ -19,9 +19,9 @@ export class FairLimit {
   readonly #clock: Clock;
   readonly #bucket: TokenBucket;
   readonly #waiting = new Set<Waiting>();
-  /** What each name has had since there was last enough for everybody. */
+  /** What each name has used since there was last enough for all. */
   readonly #had = new Map<string, number>();
-  /** What the last that had its turn had had before it; who comes anew begins there. */
+  /** What the last served name had used before its turn; a new name begins there. */
   #level = 0;
   #cancel: (() => void) | undefined;
 

@@ -1,18 +1,18 @@
 /**
- * Places for connections that have yet to prove something and cost next to nothing. When they are all taken a newcomer gets
- * one of the range of addresses that has the most: at once if that range has more than the newcomer's would have then,
- * and otherwise when its oldest has had its time. So a few ranges keep nobody out, however often they come back, and
- * whoever is alone in its range is left in peace by those who are many.
+ * Connection slots for connections that have yet to prove something and cost next to nothing. When all are taken, a
+ * newcomer gets a slot of the range of addresses that has the most: at once if that range has more than the
+ * newcomer's would have then, otherwise when its oldest has had its time. A few ranges therefore keep no other range
+ * out, however often they come back, and a single connection of a range is not displaced by crowded ranges.
  */
 import type { Clock } from 'svc-base/pure';
 
 export interface FairPlacesOptions<Occupant> {
-  /** How long nobody loses a place to another of the same or of a larger range. */
+  /** How long a slot is safe from others of the same or of a larger range. */
   readonly placeMillis: number;
   /** The most places of one range; no limit if absent. */
   readonly perRangeMax?: number;
   readonly isFull: (taken: number) => boolean;
-  /** Called with whoever has to go. */
+  /** Called with the connection that has to close. */
   readonly end: (occupant: Occupant) => void;
   readonly clock: Pick<Clock, 'monotonic'>;
 }
@@ -23,12 +23,12 @@ interface Place<Occupant> {
   readonly sinceMillis: number;
 }
 
-/** What it takes to let somebody in: nothing, that another goes, or more than can be done. */
+/** The cost of admitting a connection: none, that another one closes, or that it is impossible. */
 type Room<Occupant> = { readonly yielding: Occupant | undefined } | undefined;
 
 export class FairPlaces<Occupant> {
   readonly #options: FairPlacesOptions<Occupant>;
-  /** Those that came first come first. */
+  /** In the order of arrival. */
   readonly #places = new Map<Occupant, Place<Occupant>>();
 
   constructor(options: FairPlacesOptions<Occupant>) {

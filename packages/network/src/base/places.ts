@@ -1,5 +1,5 @@
 /**
- * A number of places. Who finds none waits in a queue, and leaves it when its signal aborts.
+ * A number of slots. Callers without a free one wait in a queue, and leave it when their signal aborts.
  */
 import { awaitTurn } from './await-turn.ts';
 

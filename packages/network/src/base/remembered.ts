@@ -1,6 +1,6 @@
 /**
- * Values by name, at most a fixed number: who was not asked about for the longest is forgotten first. For what is kept of
- * peers after they left, whose names others choose.
+ * Values by name, at most a fixed number: the least recently used is forgotten first. For data about departed peers,
+ * which choose their own names.
  */
 export class Remembered<Value> {
   readonly #sizeMax: number;

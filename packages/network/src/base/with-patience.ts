@@ -1,6 +1,6 @@
 /**
- * Opening something at a peer within a time in which this process runs: a node that is short of processor must not take
- * its own slowness for that of everybody else.
+ * Opening something at a peer within a time in which this process runs: a node that is short of processor must not
+ * take its own slowness for that of its peers.
  */
 import { afterRunning, type Clock } from 'svc-base/pure';
 

@@ -1,6 +1,6 @@
 /**
- * `/svc/handshake/1`: whoever dialled says hello first. A peer of another chain is told so and let go; a peer
- * on a newer protocol or other rules is a hint that an update is due.
+ * `/svc/handshake/1`: the dialling peer says hello first. A peer of another chain gets that answer and is
+ * disconnected; a peer on a newer protocol or other rules is a hint that an update is due.
  */
 import type { Connection, Libp2p, Stream } from '@libp2p/interface';
 import { afterRunning, type Clock, type Log, messageOf, Signal } from 'svc-base/pure';
@@ -54,9 +54,9 @@ export interface HandshakeOptions {
 const HELLO = 1;
 const GOODBYE = 2;
 const FRAME_LIMITS = { [HELLO]: HELLO_BYTES_MAX, [GOODBYE]: 1 };
-/** Everybody has so long for the hello, as time in which this process runs. */
+/** Time for the hello, counted while this process runs. */
 const HELLO_MILLIS = 5_000;
-/** Whoever is slow, or short of processor, has so long while nobody else wants the place. */
+/** Time for slow peers while no other connection needs the slot. */
 const HELLO_MILLIS_MAX = 60_000;
 const CROWD_LOOK_MILLIS = 1_000;
 /** Time for a goodbye to arrive before the connection goes. */
@@ -66,7 +66,7 @@ export class Handshake {
   readonly updateAnnounced = new Signal<UpdateAnnouncement>();
   readonly refused = new Signal<Refusal>();
   readonly #options: HandshakeOptions;
-  /** What ends the wait for the hello of a connection that others opened. */
+  /** Cancels the wait for the hello of an inbound connection. */
   readonly #awaited = new Map<Connection, () => void>();
   readonly #onOpen = ({ detail }: CustomEvent<Connection>): void => this.#opened(detail);
 

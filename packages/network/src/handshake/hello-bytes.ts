@@ -1,6 +1,6 @@
 /**
- * What two peers tell each other first, as bytes: `version u16 | chain id | protocol version u32 | rules id |
- * height u64 | cut id | storage mode u8 | headers from u64 | blocks from u64 | listening port u16 | agent counted`.
+ * The hello of a peer, as bytes: `version u16 | chain id | protocol version u32 | rules id | height u64 | cut id |
+ * storage mode u8 | headers from u64 | blocks from u64 | listening port u16 | agent counted`.
  */
 import { fromHex, Reader, SvcError, toHex, Writer } from 'svc-wasm/base';
 import type { ChainIdentity, ChainTip, Holdings, StorageMode } from '../application.ts';
@@ -85,7 +85,7 @@ export function decodeGoodbye(bytes: Uint8Array, path = 'goodbye'): GoodbyeReaso
   throw new SvcError('out_of_range', 'no such reason', { path });
 }
 
-/** A height that fits a number. */
+/** A height that fits into a safe integer. */
 export function readHeight(reader: Reader, path: string): number {
   const height = reader.u64();
   if (height <= BigInt(Number.MAX_SAFE_INTEGER)) return Number(height);

@@ -27,22 +27,22 @@ import { UPGRADE_MILLIS_MAX, UPGRADES_MAX, UpgradePlaces } from './upgrade-place
 const STREAMS_MAX = 32;
 /** What one stream may send before it is read: the most memory a paused stream takes. */
 const STREAM_WINDOW_MAX = 2_097_152;
-/** What may wait to be written to one connection: streams stop by themselves long before. */
+/** Limit of the output queue of one connection: streams stop by themselves long before. */
 const WAITING_BYTES_MAX = 2 * STREAM_WINDOW_MAX;
-/** Connecting and encrypting; whoever dials has limits of its own, which are not above it. */
+/** Time for connecting and encrypting; the dialling side has limits of its own, which are not above it. */
 const DIAL_MILLIS_MAX = 60_000;
-/** Agreeing on what a stream is for. A peer that does not has taken one of its own streams. */
+/** Time to agree on the protocol of a stream. A peer that does not has used up one of its own streams. */
 const NEGOTIATION_MILLIS_MAX = 60_000;
-/** A peer that is short of processor answers late. One that is dead without a word has its place for so long. */
+/** A peer that is short of processor answers late. A silently dead one keeps its slot for this long. */
 const PING_MILLIS_MAX = 30_000;
 const LOOPBACK = /^(?:127\.|::1$)/;
 /** Longer than the relay is ever silent. */
 const STREAM_SILENCE_MILLIS_MAX = 180_000;
 
 export interface HostParts {
-  /** Places for connections that are not encrypted yet; for anybody if absent. */
+  /** Slots for connections that are not encrypted yet; unlimited if absent. */
   readonly places?: UpgradePlaces;
-  /** What is done about connections that send too many frames of the muxer, beside cutting them off. */
+  /** Handles connections that send too many frames of the muxer, beside closing them. */
   readonly watch?: MuxerWatch;
 }
 
@@ -122,7 +122,7 @@ function guardOf({ limits }: HostOptions, watch: MuxerWatch): MuxerGuard {
 
 type Reach = Pick<HostOptions, 'mapPort' | 'serveRelay'>;
 
-/** A host that only this machine can reach asks no router and relays for nobody. */
+/** A host that only this machine can reach asks no router and relays no traffic. */
 function reachOf({ listenHosts, mapPort, serveRelay }: HostOptions): Reach {
   const isReachable = listenHosts.some((host) => !LOOPBACK.test(host));
   return { mapPort: mapPort && isReachable, serveRelay: serveRelay && isReachable };

@@ -11,7 +11,7 @@ const SMALL_MESSAGES = 2_000;
 const HEAD_BYTES = 12;
 const LARGE_MESSAGES = 96;
 const LARGE_BYTES = 65_000;
-/** What a stream of yamux may send before anybody allows it more. */
+/** What a stream of yamux may send before it is granted more. */
 const FIRST_WINDOW = 262_144;
 
 test('small messages are not answered one by one, and more than a window comes whole', async (t) => {
@@ -48,7 +48,7 @@ async function sendLarge(stream: Stream): Promise<void> {
 /** With their lengths before them. */
 const MULTISTREAM = Buffer.from('\x13/multistream/1.0.0\n');
 const PING = Buffer.from('\x11/ipfs/ping/1.0.0\n');
-/** A protocol that nobody knows, 1,000 bytes in all. */
+/** An unknown protocol, 1,000 bytes in all. */
 const UNKNOWN = Buffer.concat([Buffer.of(0xe6, 0x07), Buffer.alloc(997, 'x'), Buffer.from('\n')]);
 
 for (const [what, start] of [

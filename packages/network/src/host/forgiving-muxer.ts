@@ -1,9 +1,9 @@
 /**
- * Stream muxers for connections that end at any moment. What is sent on a connection that closes already goes
- * nowhere; the library throws there, some of it out of microtasks, where nobody can catch it. Head and content of a
- * message go out in one piece, since each piece would be encrypted and written to the socket by itself. For the same
- * reason a stream lets the other side send on when half of its window is used, not after each message. One that the
- * library itself reads never does: it keeps what comes faster than it answers, without a limit or up to 4 MB.
+ * Stream muxers for connections that end at any moment. Data sent on a closing connection is dropped; the library
+ * throws there, partly out of microtasks, where it cannot be caught. Head and content of a message go out in one
+ * piece, since each piece would be encrypted and written to the socket separately. For the same reason a stream
+ * grants more window when half of it is used, not after each message. A stream that the library itself reads grants
+ * none: the library keeps data that comes faster than it answers, without a limit or up to 4 MB.
  */
 import type { Stream, StreamMuxerFactory } from '@libp2p/interface';
 

@@ -12,7 +12,10 @@ import type { Bans } from '../peers/bans.ts';
 import { socketAddressOf } from './multiaddresses.ts';
 import type { HostOptions } from './options.ts';
 
-/** Connections beyond the limit of peers that are let in to shake hands; a peer then makes room or has none. */
+/**
+ * Connections beyond the limit of peers that may still shake hands; after that a peer has to yield or the connection
+ * is refused.
+ */
 export const STRANGERS_MAX = 16;
 /** The hello comes a round trip after the last word of encryption: a stream and its protocol are agreed on before. */
 const PLACE_MILLIS = 3_000;
@@ -105,7 +108,7 @@ export class Gater implements ConnectionGater {
     connection?.abort(new Error('another connection needs the place'));
   }
 
-  /** Addresses that are not public are one household, not one range, and only counted elsewhere. */
+  /** Addresses that are not public count as one household, not one range, and are only counted elsewhere. */
   #rangeOf(host: string): string | undefined {
     if (this.#options.allowPrivateAddresses && !isPublic(host)) return undefined;
     return rangeOf(host);

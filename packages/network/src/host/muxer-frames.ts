@@ -1,12 +1,12 @@
 /**
- * Reads the heads of the muxer's frames as bytes come, to tell what a connection carries before the muxer handles it. Only
- * what a head says is looked at: data passes by.
+ * Reads the heads of the muxer's frames as bytes come, to see what a connection carries before the muxer handles it.
+ * Only heads are read: data is skipped.
  */
 
 export interface FrameHead {
   readonly type: number;
   readonly flags: number;
-  /** Bytes of data where the type is data; else whatever the type means by it. */
+  /** Length of the data where the type is data; otherwise its meaning depends on the type. */
   readonly length: number;
 }
 
@@ -15,7 +15,7 @@ export const FRAME_TYPES = { data: 0, windowUpdate: 1, ping: 2 } as const;
 export const OPENS = 1;
 
 const HEAD_BYTES = 12;
-/** Pieces in which a frame may come: the muxer keeps them one by one, and lets go of many of them slowly. */
+/** Pieces in which a frame may come: the muxer keeps them one by one, and frees many of them slowly. */
 const PIECES_MAX = 2_048;
 
 export class MuxerFrames {
@@ -26,7 +26,7 @@ export class MuxerFrames {
   #dataBytes = 0;
   #pieces = 0;
 
-  /** Tells each head that ends in these bytes. Throws where a frame comes in too many pieces. */
+  /** Returns each head that ends in these bytes. Throws where a frame comes in too many pieces. */
   read(bytes: Uint8Array, onHead: (head: FrameHead) => void): void {
     this.#pieces++;
     let at = 0;

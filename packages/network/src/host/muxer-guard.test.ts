@@ -31,7 +31,7 @@ interface Watched {
   readonly excesses: { readonly remote: Remote; readonly reason: string }[];
 }
 
-/** A host for which time stands still: nobody is given anything for waiting. */
+/** A host whose clock does not advance: budgets are never refilled. */
 async function watchedHost(t: TestContext): Promise<Watched> {
   const options = { ...HOST_DEFAULTS, ...LOOPBACK, directory: '' };
   const excesses: Watched['excesses'] = [];

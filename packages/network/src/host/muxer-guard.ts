@@ -1,8 +1,8 @@
 /**
- * Watches the muxer of every connection. A frame costs its sender twelve bytes and this node a turn of its muxer, some of
- * them an answer too, and the library counts none of them: whoever is encrypted could keep the node busy without a word.
- * Who sends more than any honest node does is cut off and pays for it; connections of an origin that together send too
- * much are cut off.
+ * Watches the muxer of every connection. A frame costs its sender twelve bytes and this node a turn of its muxer,
+ * some of them an answer too, and the library counts none of them: any encrypted peer could keep the node busy
+ * silently. A peer that sends more than any honest node is disconnected and penalised; connections of an origin that
+ * together send too much are closed.
  */
 import type {
   ConnectionEncrypter,
@@ -19,7 +19,7 @@ import { socketAddressOf } from './multiaddresses.ts';
 import { FRAME_TYPES, type FrameHead, MuxerFrames, OPENS } from './muxer-frames.ts';
 import { type FrameKind, MuxerUse } from './muxer-use.ts';
 
-/** Who is at the other end of a connection. */
+/** The peer at the other end of a connection. */
 export interface Remote {
   readonly id: string;
   readonly address: SocketAddress | undefined;
@@ -33,7 +33,7 @@ export interface MuxerGuardOptions {
   readonly onExcess: (remote: Remote, reason: string) => void;
   /** The most data that a frame may have. */
   readonly dataBytesMax: number;
-  /** What may wait to be written to one connection. */
+  /** Bytes in the output queue of one connection. */
   readonly waitingBytesMax: number;
 }
 
@@ -56,7 +56,7 @@ export class MuxerGuard {
     this.#options = options;
   }
 
-  /** An encrypter that tells this guard who is at the other end of what it encrypts. */
+  /** An encrypter that reports to this guard which peer is at the other end. */
   encrypter<Components>(
     create: Factory<Components, ConnectionEncrypter>,
   ): Factory<Components, ConnectionEncrypter> {
@@ -140,7 +140,7 @@ export class MuxerGuard {
   }
 }
 
-/** Several connections sent too much together: nobody in particular is to blame. */
+/** Several connections sent too much together: no single one is to blame. */
 class SharedExcess extends Error {
   override readonly name = 'SharedExcess';
 }

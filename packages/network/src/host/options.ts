@@ -19,12 +19,11 @@ export interface HostOptions {
   /** 0 takes any free port. */
   readonly port: number;
   /**
-   * The development network: private and loopback addresses may be told by others, and do not count as one
-   * range.
+   * The development network: peers may announce private and loopback addresses, and these do not count as one range.
    */
   readonly allowPrivateAddresses: boolean;
   readonly limits: HostLimits;
-  /** Name and version, as told to peers. */
+  /** Name and version, as sent to peers. */
   readonly agent: string;
   /** Asks the router for an open port, and peers whether it is open. Off on loopback. */
   readonly mapPort: boolean;

@@ -28,7 +28,7 @@ export async function openPeerKey(directory: string): Promise<PrivateKey> {
   }
 }
 
-/** The file has both halves of the key: one that was changed by itself would sign what nobody can verify. */
+/** The file has both halves of the key: if one was changed, signatures could not be verified. */
 async function checked(key: PrivateKey): Promise<PrivateKey> {
   if (key.type !== 'Ed25519') throw new Error(`it is of type ${key.type}`);
   const signature = await key.sign(TRIED);

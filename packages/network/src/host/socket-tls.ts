@@ -17,7 +17,7 @@ import {
 import { type TLSComponents, tls } from '@libp2p/tls';
 import { generateCertificate, toMessageStream, verifyPeerCertificate } from '@libp2p/tls/utils';
 
-/** What a side offers that agrees on a muxer only once the connection is encrypted. */
+/** Offered when the muxer is agreed on only after the connection is encrypted. */
 const NO_MUXER = 'libp2p';
 
 /** Who the other side is says its peer id, which its certificate carries: no authority signs certificates here. */
@@ -126,7 +126,7 @@ function takeOver(connection: MessageStream, socket: Socket): void {
   const keep = ({ data }: { data: Uint8Array | { subarray(): Uint8Array } }): void => {
     ahead.push(data.subarray());
   };
-  // What waits is handed to listeners only when a paused connection goes on.
+  // Buffered data reaches listeners only when a paused connection resumes.
   connection.pause();
   connection.addEventListener('message', keep);
   connection.resume();
@@ -136,16 +136,16 @@ function takeOver(connection: MessageStream, socket: Socket): void {
 }
 
 /**
- * Closes a socket that was sent a record which cannot be decrypted. Node tells of it by this event alone where a socket was
- * accepted by no server of its own, and would notice at the next write; it tells from within OpenSSL.
+ * Closes a socket that received a record which cannot be decrypted. For a socket that no server of Node accepted,
+ * this event is the only report, and Node would notice at the next write; the event comes from within OpenSSL.
  */
 function endOnBadRecords(socket: TLSSocket): void {
   socket.on('_tlsError', (error: Error) => void setImmediate(() => socket.destroy(error)));
 }
 
 /**
- * Throws where the connection is closed or the signal is given before both sides have agreed on keys. Node tells of the
- * agreement from within OpenSSL, and a socket that is closed before it has returned from there ends the process.
+ * Throws if the connection is closed or the signal aborts before both sides have agreed on keys. Node reports the
+ * agreement from within OpenSSL, and closing a socket before that call has returned ends the process.
  */
 async function handshake(socket: TLSSocket, signal: AbortSignal | undefined): Promise<void> {
   const { promise, reject, resolve } = Promise.withResolvers<void>();

@@ -1,6 +1,6 @@
 /**
- * Bytes that went through sockets, as the sockets themselves count them: encryption and multiplexing are in
- * it, and so is what a connection cost that never came to be.
+ * Bytes that went through sockets, as the sockets themselves count them: encryption and multiplexing are included,
+ * and failed connections too.
  */
 export interface CountedSocket {
   readonly bytesRead: number;

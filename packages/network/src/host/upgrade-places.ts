@@ -1,8 +1,8 @@
 /**
- * Places for connections that others have opened and that are not encrypted yet. They cost an attacker nothing, so each
- * range of addresses has a few of them, and a few are kept for hosts that this node has reached by itself. A connection
- * has its place for a while; after that it stays until somebody else needs the place, so that a slow peer is served by
- * a node that has time.
+ * Slots for inbound connections that are not encrypted yet. They cost an attacker nothing, so each range of addresses
+ * has a few of them, and a few are reserved for hosts that this node has reached by itself. A connection has its slot
+ * for a while; after that it stays until another connection needs the slot, so that a node with time serves slow
+ * peers too.
  */
 import type { MultiaddrConnection } from '@libp2p/interface';
 import type { Clock } from 'svc-base/pure';
@@ -16,7 +16,7 @@ export const UPGRADE_MILLIS_MAX = 60_000;
 const UPGRADES_PER_RANGE_MAX = 8;
 /** Places that only hosts get which this node has reached before. */
 const UPGRADES_OF_KNOWN_MAX = 16;
-/** Nobody loses a place before this time. */
+/** No slot is taken away before this time. */
 const PLACE_MILLIS = 5_000;
 
 type Upgrading = Pick<MultiaddrConnection, 'remoteAddr' | 'abort'>;
@@ -30,7 +30,7 @@ interface Occupant {
 export class UpgradePlaces {
   readonly #isKnownHost: (host: string) => boolean;
   readonly #clock: Pick<Clock, 'monotonic'>;
-  /** Those that came first come first. */
+  /** In the order of arrival. */
   readonly #occupants = new Set<Occupant>();
 
   constructor(isKnownHost: (host: string) => boolean, clock: Pick<Clock, 'monotonic'>) {

@@ -43,7 +43,7 @@ export class Announcements {
   #cancelRenewal: (() => void) | undefined;
   #cancelOutbid: (() => void) | undefined;
   #outbidAtMillis = Number.NEGATIVE_INFINITY;
-  /** The greatest of its own that this validator knows. */
+  /** The greatest of its own sequences that this validator knows. */
   #sequence = 0;
   /** What it announced last in this run. */
   #announced: Uint8Array | undefined;
@@ -92,7 +92,7 @@ export class Announcements {
     }
   }
 
-  /** Others take what this validator announces only if it stands above what it signed before, wherever that comes from. */
+  /** Others accept an announcement of this validator only above every sequence that it signed before. */
   #foundOwn(bytes: Uint8Array, { sequence }: OverlayRecord): void {
     const { own, clock } = this.#options;
     if (sequence < this.#sequence || !isSignedWith(bytes, own.key.publicKey)) return;

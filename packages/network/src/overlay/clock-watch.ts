@@ -1,9 +1,9 @@
 /**
- * Tells the operator when the clock is off. Cuts carry times, and a validator whose clock differs too much finds
- * those of others untimely; it goes on signing all the same.
+ * Warns the operator when the clock is off. Cuts carry times, and a validator whose clock differs too much finds
+ * those of others untimely; it continues to sign.
  *
- * Clocks are compared by a question and its answer, and either may have waited for a processor or the network. A difference
- * that such a wait can explain is no sign of a wrong clock.
+ * Clocks are compared by a query and its answer, and either may have waited for a processor or the network. A
+ * difference that such a wait can explain is no sign of a wrong clock.
  */
 import type { Clock, Log } from 'svc-base/pure';
 

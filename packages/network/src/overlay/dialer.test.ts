@@ -9,7 +9,7 @@ import { Dialer, type DialerOptions } from './dialer.ts';
 const MINUTES = 3;
 const STEP_MILLIS = 250;
 const OTHER = 'bb'.repeat(48);
-/** Nobody listens there. */
+/** No listener is there. */
 const ROUTE = { host: '127.0.0.1', port: 9, tcp: true, quic: false };
 
 /** As long as a refused connection takes. */

@@ -1,7 +1,7 @@
 /**
- * Who is dialled when. Of two validators with routes the one with the lower id dials, and the other dials back
- * after a few seconds if nothing came; a validator without a route dials everybody with one. A validator that
- * lives behind relays dials these alone.
+ * Who is dialled when. Of two validators with routes the one with the lower id dials, and the other dials back after
+ * a few seconds if no connection came. A validator without a route dials all that have one. A validator behind relays
+ * dials these alone.
  */
 import { connect, type Socket } from 'node:net';
 import { type Clock, type Log, messageOf } from 'svc-base/pure';
@@ -20,7 +20,7 @@ export interface DialerOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly dialBackMillis: number;
-  /** Relays to live behind; undefined to dial whoever has a route. */
+  /** Relays of this validator; undefined to dial every validator with a route. */
   readonly relays: readonly string[] | undefined;
   readonly isLinked: (validatorId: string) => boolean;
   readonly onGreeted: (greeted: Greeted) => void;

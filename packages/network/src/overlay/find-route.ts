@@ -1,7 +1,7 @@
 /**
- * Turns a registered route into an address to dial. Routes are chosen by strangers and dialled by every
- * validator, so they must not lead into anybody's own network: what a name stands for is looked up first, the
- * address is judged, and that very address is dialled.
+ * Turns a registered route into an address to dial. Routes are chosen by strangers and dialled by every validator, so
+ * they must not lead into a private network: the name is resolved first, the address is judged, and that very address
+ * is dialled.
  */
 import { lookup } from 'node:dns/promises';
 import { canonicalHost, isPublic, type SocketAddress } from '../base/addresses.ts';

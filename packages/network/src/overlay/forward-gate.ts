@@ -1,8 +1,8 @@
 /**
- * What a forwarder lets through. A message is looked at first. What has signatures has them checked, and only then is it
- * passed on, once to each target. What has none is passed on to one target, as honest validators send it: whether a
- * target asked for a cut or a block is not known here, since question and answer may go through different neighbours. So
- * nobody's noise is made louder.
+ * What a forwarder lets through. Signatures of a message are checked first; then it is forwarded once to each target.
+ * A message without signatures is forwarded to one target, as honest validators send it: whether a target asked for a
+ * cut or a block is not known here, since query and answer may go through different neighbours. So no sender's noise
+ * is amplified.
  */
 import {
   type BlockMessage,
@@ -11,7 +11,7 @@ import {
   type SignatureVerdict,
   type WireContext,
   type WireMessage,
-} from 'svc-finality';
+} from 'svc-consensus/machine';
 import { isRefusal } from 'svc-wasm/base';
 import { sha384 } from 'svc-wasm/kernel';
 import { decodeBlockHeader } from 'svc-wasm/protocol';
@@ -34,11 +34,11 @@ const SEEN_MAX = 16_384;
 const REPEAT_MILLIS = 1_000;
 const COUNTED_MAX = 16_384;
 const ROUNDS_AHEAD_MAX = 3;
-/** An equivocator signs two messages for one place; nobody needs a third. */
+/** An equivocator signs two messages for one slot; a third is useless. */
 const SIGNED_PER_PLACE_MAX = 2;
 /** Two honest nodes have different certificates of one cut. */
 const CERTIFICATES_PER_PLACE_MAX = 4;
-/** Rounds without end are no reason to pass messages on without end. */
+/** Caps forwarding by round, so that endless rounds cannot flood. */
 const SIGNED_PER_HEIGHT_MAX = 256;
 
 interface Place {
@@ -66,9 +66,9 @@ export class ForwardGate {
   }
 
   /**
-   * Targets that did not just get this message from here. After a moment it is passed on again: whoever
-   * repeats a message may know that it was lost. With a sender only what was passed on for that one counts: what has
-   * no signature says the same whoever asks, and each asks for itself.
+   * Targets that did not just get this message from here. After a moment it is forwarded again: a repeated message
+   * may have been lost. With a sender, only messages forwarded for that one count: a message without signatures is
+   * the same for every sender, and each asks for itself.
    */
   fresh(message: Uint8Array, targets: readonly string[], sender = ''): string[] {
     const digest = digestOf(message);
@@ -88,7 +88,7 @@ export class ForwardGate {
     }
   }
 
-  /** What may be passed on of one place is counted for the neighbour that hands it over: others may have their own. */
+  /** The quota of one slot is counted for the neighbour that hands messages over: others have their own. */
   async judge(bytes: Uint8Array, neighbour: string): Promise<Passage> {
     const message = this.#decode(bytes);
     if (typeof message === 'string') return message;
@@ -110,7 +110,7 @@ export class ForwardGate {
     return 'toAll';
   }
 
-  /** None where those who check have no room, which is not the neighbour's fault: the message counts as lost. */
+  /** None if the checking threads are full, which is not the neighbour's fault: the message counts as lost. */
   async #verdictOn(bytes: Uint8Array): Promise<SignatureVerdict | undefined> {
     try {
       const [verdict] = await this.#application.verify([bytes]);
@@ -165,7 +165,7 @@ export class ForwardGate {
     }
   }
 
-  /** Evidence may be about any height that lies behind; everything else is of the height in progress. */
+  /** Evidence may be about any earlier height; everything else is of the current height. */
   #isUseful(message: WireMessage, { height, round }: Place): boolean {
     if (message.kind !== 'evidence') return this.#isNear(height, round);
     return height <= this.#application.position().height + 1;

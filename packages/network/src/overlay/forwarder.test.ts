@@ -10,7 +10,7 @@ import {
   type Vote,
   type WireContext,
   type WireMessage,
-} from 'svc-finality';
+} from 'svc-consensus/machine';
 import { init } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
 import { bytesFrom, ChainScript } from '../../test/testing/script.ts';

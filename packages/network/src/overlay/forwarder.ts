@@ -11,8 +11,8 @@ import type { MemberBudgets } from './member-budgets.ts';
 import type { Members } from './members.ts';
 
 /**
- * Of one neighbour, while signatures are checked: 64 neighbours together do not fill the line of those who check. One
- * message is always looked at.
+ * Bytes of one neighbour whose signatures are being checked: 64 neighbours together do not fill the queue of the
+ * checking threads. One message is always admitted.
  */
 const JUDGED_BYTES_MAX = 262_144;
 

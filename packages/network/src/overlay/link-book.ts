@@ -1,5 +1,5 @@
 /**
- * The links of a validator, one for each other validator at most. Every neighbour is told who the others are.
+ * The links of a validator, at most one for each other validator. Every neighbour is sent the list of the others.
  */
 import { type Clock, type Log, messageOf } from 'svc-base/pure';
 import type { ClockOffset } from './clock-watch.ts';
@@ -20,7 +20,7 @@ export interface LinkBookOptions {
 }
 
 const NEIGHBOURS_MILLIS = 200;
-/** Two connections that came about at the same time are told apart within this span. */
+/** Two connections that were opened within this span count as simultaneous. */
 const RACE_MILLIS = 10_000;
 
 export class LinkBook {

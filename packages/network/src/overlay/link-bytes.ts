@@ -3,7 +3,7 @@
  * passed on are named by the first eight bytes of their ids: a stranger cannot make an id that begins like
  * another's.
  */
-import { WIRE_MESSAGE_BYTES_MAX } from 'svc-finality';
+import { WIRE_MESSAGE_BYTES_MAX } from 'svc-consensus/machine';
 import { fromHex, Reader, SvcError, toHex, Writer } from 'svc-wasm/base';
 import { LINK } from './link-kinds.ts';
 import { RECORD_BYTES_MAX } from './record.ts';

@@ -30,7 +30,7 @@ const STRANGERS_PER_RANGE_MAX = 8;
 const MEMBERS_MAX = 64;
 /** A handshake takes three times the way there and back, and two signatures. */
 const PLACE_MILLIS = 2_000;
-/** The most sockets at once: the committee, the next one, and who is in the handshake. */
+/** The most sockets at once: the committee, the next one, and those in the handshake. */
 const SOCKETS_MAX = 256;
 
 export class OverlayListener {

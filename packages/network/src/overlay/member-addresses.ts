@@ -87,7 +87,7 @@ export class MemberAddresses {
     }
   }
 
-  /** What a name stood for before is kept while nothing is found. */
+  /** Earlier addresses of a name are kept while it does not resolve. */
   async #lookUp({ resolved }: Known, routes: readonly Route[]): Promise<void> {
     for (const name of resolved.keys())
       if (!routes.some(({ host }) => host === name)) resolved.delete(name);

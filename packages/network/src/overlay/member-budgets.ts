@@ -1,6 +1,6 @@
 /**
- * What each validator may send here and have passed on. Budgets belong to the validator and outlive its links: whoever
- * connects again goes on with what was left.
+ * What each validator may send here and have forwarded. Budgets belong to the validator and outlive its links: a new
+ * connection continues with what was left.
  */
 import type { Clock } from 'svc-base/pure';
 import { Remembered } from '../base/remembered.ts';
@@ -8,7 +8,7 @@ import { type Rate, TokenBucket } from '../base/token-bucket.ts';
 import { Budget } from '../wire/budget.ts';
 import { LINK } from './link-kinds.ts';
 
-/** `signed`: its signatures held, and it goes to everybody it is for. `unsigned`: it goes to one. */
+/** `signed`: its signatures hold, and it goes to all targets. `unsigned`: it goes to one. */
 export type Passed = 'signed' | 'unsigned';
 
 /** Members of this epoch and the next, and as many that have left. */
@@ -19,7 +19,8 @@ const READ_RATES = {
   messages: { perSecond: 4_000, burst: 16_000 },
   kinds: {
     [LINK.forward]: { perSecond: 1_000, burst: 4_000 },
-    // Every link begins with the records of all: this is for some that break one after the other. Known ones cost a glance.
+    // Every link begins with the records of all: this allows for some links that break one after the other. Known
+    // records are cheap.
     [LINK.record]: { perSecond: 20, burst: 2_000 },
     [LINK.neighbours]: { perSecond: 10, burst: 50 },
     [LINK.slotRequest]: { perSecond: 1, burst: 10 },

@@ -1,6 +1,6 @@
 /**
- * The key by which validators know each other on the overlay. It signs handshakes and records, and nothing
- * that the chain looks at; the consensus key never leaves the signer.
+ * The key that identifies a validator on the overlay. It signs handshakes and records, and nothing that the chain
+ * reads; the consensus key never leaves the signer.
  */
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';

@@ -1,5 +1,5 @@
 /**
- * Signatures with overlay keys: of handshakes and of records, told apart by what is signed.
+ * Signatures with overlay keys: of handshakes and of records, under different labels.
  */
 import { CONTEXTS, contextBytes, isRefusal } from 'svc-wasm/base';
 import { type KeyPair, mlDsa65 } from 'svc-wasm/kernel';

@@ -1,6 +1,6 @@
 /**
- * The way between validators: direct links where there are any, and through two neighbours where there are
- * none. Delivery is not promised.
+ * The transport between validators: direct links where there are any, otherwise through two neighbours. Delivery is
+ * not guaranteed.
  */
 
 import { asError, type Clock, type Log, SILENT_LOG } from 'svc-base/pure';
@@ -35,7 +35,7 @@ export interface OverlayOptions {
   readonly chainId: Uint8Array;
   readonly validatorId: string;
   readonly application: OverlayApplication;
-  /** Multiaddrs; none for a validator that nobody connects to. */
+  /** Multiaddrs; none for a validator that accepts no connections. */
   readonly listen: readonly string[];
   readonly allowPrivateAddresses: boolean;
   /** Where this validator is, if it is not where it registered. */
@@ -262,7 +262,9 @@ export class Overlay {
     }
   }
 
-  /** The forwarder alone says who the origin is, so it is not believed about one that has a link of its own here. */
+  /**
+   * The forwarder alone names the origin, so it is not believed about a validator that has a link of its own here.
+   */
   #receiveForwarded(link: OverlayLink, payload: Uint8Array): void {
     const { origin, message } = decodeForwarded(payload);
     if (this.#members.has(origin) && !this.#links.all.has(origin))

@@ -43,7 +43,7 @@ export function signRecord(record: OverlayRecord, chainId: Uint8Array, key: KeyP
   return { record, bytes: concatBytes(key.publicKey, signature, content) };
 }
 
-/** The record, if its signature holds; whose key it must be is told by `keyHashOf`. */
+/** The record, if its signature holds; `keyHashOf` gives the hash of the required key. */
 export function openRecord(
   bytes: Uint8Array,
   chainId: Uint8Array,

@@ -1,6 +1,6 @@
 /**
- * How a message gets to a validator: over the own link to it, or through two neighbours that have one. Relays
- * that a validator names in its record come first.
+ * The route of a message to a validator: over the own link, or through two neighbours that have one. Relays that a
+ * validator names in its record come first.
  */
 
 import type { OverlayLink } from './link.ts';

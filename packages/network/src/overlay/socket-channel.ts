@@ -1,5 +1,5 @@
 /**
- * Frames over one TLS socket, with a budget for what is read and a bound on what waits to be written.
+ * Frames over one TLS socket, with a budget for reading and a bound on the output queue.
  */
 import type { TLSSocket } from 'node:tls';
 import { asError, type Clock } from 'svc-base/pure';
@@ -15,12 +15,12 @@ export interface SocketChannelOptions {
   readonly onClose: (error: Error | undefined) => void;
 }
 
-/** Whose a frame is: of this validator, or of others who have it passed on, with signatures or without. */
+/** The class of a frame: of this validator, or forwarded for others with or without signatures. */
 export type FrameOwner = 'own' | 'signed' | 'unsigned';
 
 /**
- * The most bytes waiting to be written. Frames beyond are dropped: the machine repairs losses, and old votes
- * are worth little. What is passed on for others leaves room for what is worth more.
+ * The most bytes in the output queue. Further frames are dropped: the machine repairs losses, and old votes are worth
+ * little. Forwarded frames leave space for more important ones.
  */
 export const QUEUED_BYTES_MAX: Readonly<Record<FrameOwner, number>> = {
   own: 8_388_608,
@@ -57,7 +57,7 @@ export class SocketChannel {
     this.#parser.useLimits(limits);
   }
 
-  /** Takes another budget for what is read from now on; what it owes is waited for first. */
+  /** Switches to another budget for reading; the debt of the old one is paid first. */
   useBudget(budget: Budget): void {
     this.#budget = budget;
     this.#wait(budget.waitMillis);

@@ -1,8 +1,8 @@
 /**
- * Who may not connect for a while, and why. A ban names a peer, and the address it used if that is a public
- * one: a new peer id costs nothing, a new address does. Of an IPv6 address the ban names the /64, since whoever has one
- * address of it has all; a /48, which limits count, may have many owners. A ban lasts by the monotonic clock; the wall
- * clock says when it ends, to people and to the next run.
+ * Which peers may not connect for a while, and why. A ban names a peer, and the address it used if that is a public
+ * one: a new peer id costs nothing, a new address does. Of an IPv6 address the ban names the /64, since the holder of
+ * one address of it has all; a /48, which limits count, may have many owners. A ban lasts by the monotonic clock; the
+ * wall clock says when it ends, to people and to the next run.
  */
 import { isIP } from 'node:net';
 import type { Clock } from 'svc-base/pure';
@@ -52,7 +52,7 @@ export class Bans {
     this.#isChanged = true;
   }
 
-  /** Adds what an earlier run wrote down. Its clock may have been ahead, or this one may not be set yet. */
+  /** Adds bans of an earlier run. Its clock may have been ahead, or this one may not be set yet. */
   restore(ban: Ban): void {
     const untilMillis = Math.min(ban.untilMillis, this.#clock.now() + BAN_MILLIS);
     this.add({ ...ban, untilMillis });

@@ -1,8 +1,8 @@
 /**
- * Keeps as many connections of its own open as it should: peers from the book, and bootstrap addresses when the book
- * has nothing to offer or when nobody whom it offers can be reached. Peers of different address ranges are preferred by
- * the limits of the gater. Now and then a feeler goes out to a peer known by hearsay, so that the book has peers that
- * are proven when they are needed; a tip that stands still makes the node look for more peers than usual.
+ * Keeps the wanted number of own connections open: to peers from the book, and to bootstrap addresses when the book
+ * has none or none of its peers can be reached. The limits of the gater prefer peers of different address ranges. Now
+ * and then an unverified peer is tried, so that the book has proven peers when they are needed; a stalled tip makes
+ * the node look for more peers than usual.
  */
 import type { Libp2p } from '@libp2p/interface';
 import type { Multiaddr } from '@multiformats/multiaddr';
@@ -40,7 +40,7 @@ const EXCHANGE_MILLIS = 60_000;
 /** Without any connection of its own for so long the node turns to bootstrap addresses, whatever the book offers. */
 const ALONE_MILLIS = 5_000;
 const FEELER_MILLIS = 120_000;
-/** Connections beyond the target while the tip stands still. */
+/** Additional connections while the tip is stalled. */
 const EXTRA_OUTBOUND = 2;
 
 interface BootstrapState {
@@ -55,7 +55,7 @@ export class Connector {
   readonly #options: ConnectorOptions;
   readonly #bootstrap: BootstrapState[];
   readonly #dialling = new Set<string>();
-  /** Ids of peers that are dialled only to see whether they are there. */
+  /** Ids of peers that are dialled only to check that they exist. */
   readonly #feelers = new Set<string>();
   #askedAtMillis = Number.NEGATIVE_INFINITY;
   #feltAtMillis: number;
@@ -131,7 +131,7 @@ export class Connector {
     return this.#options.peers.count('outbound') <= this.#target;
   }
 
-  /** Dials one peer that is known by hearsay only, when there are connections enough. */
+  /** Dials one unverified peer, when there are connections enough. */
   #feel(): void {
     const { clock, book, peers } = this.#options;
     const now = clock.monotonic();

@@ -1,7 +1,7 @@
 /**
- * Which peer gives up its place when others need it. Protected are those that an attacker cannot cheaply be: a quarter
- * that was connected for the longest, and a quarter that was the most useful. Of the rest the range of addresses with the
- * most peers loses its youngest, and of ranges that have as many the one whose youngest joined last: newcomers replace
+ * Which peer loses its slot when others need it. Protected are those that an attacker cannot cheaply be: the quarter
+ * that was connected for the longest, and the quarter that was the most useful. Of the rest the range of addresses
+ * with the most peers loses its youngest; among equal ranges the one whose youngest joined last. So newcomers replace
  * each other, wherever they come from.
  */
 import { rangeOf } from '../base/addresses.ts';
@@ -12,7 +12,7 @@ export type EvictablePeer = Pick<Peer, 'id' | 'joinedAtMillis' | 'usefulness' | 
 /** The share of all places that each kind of protection takes. */
 const PROTECTED_SHARE = 1 / 4;
 
-/** The peer of those that were there before a newcomer which has to go; undefined if all are protected. */
+/** The earlier peer that has to leave for a newcomer; undefined if all are protected. */
 export function peerToEvict<P extends EvictablePeer>(peers: readonly P[]): P | undefined {
   const count = Math.max(1, Math.floor(peers.length * PROTECTED_SHARE));
   let rest = [...peers].sort((a, b) => a.joinedAtMillis - b.joinedAtMillis).slice(count);
@@ -30,7 +30,7 @@ export function peerToEvict<P extends EvictablePeer>(peers: readonly P[]): P | u
   return crowded?.at(-1);
 }
 
-/** When the youngest of peers in the order in which they joined did so. */
+/** When the youngest of these peers joined. */
 function joinedLast(peers: readonly EvictablePeer[]): number {
   return peers.at(-1)?.joinedAtMillis ?? 0;
 }

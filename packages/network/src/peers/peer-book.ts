@@ -1,15 +1,15 @@
 /**
- * Peers this node has heard of or spoken to: where they are, when they were last seen, and how they behaved. Bounded as
- * a whole, for each range of addresses, and for each source of hearsay, so that nobody fills it with addresses of
- * their own. What this node has reached itself is never forgotten for failures, and never displaced by hearsay unless
- * it is gone: not reached again and again while others were.
+ * Known peers: their addresses, when they were last seen, and how they behaved. Bounded as a whole, for each range of
+ * addresses, and for each source of unverified peers, so that no source fills it with its own addresses. A peer that
+ * this node has reached itself is never forgotten for failures, and never displaced by unverified ones unless it is
+ * gone: not reached again and again while others were.
  */
 import { isPublic, rangeOf, type SocketAddress } from '../base/addresses.ts';
 
 export interface KnownPeer {
   readonly id: string;
   readonly address: SocketAddress;
-  /** Whether this node reached it there once. */
+  /** Whether this node reached it at this address once. */
   readonly isProven: boolean;
   readonly lastSeenMillis: number;
   readonly lastTriedMillis: number;
@@ -17,7 +17,7 @@ export interface KnownPeer {
   readonly failures: number;
   readonly score: number;
   readonly scoredAtMillis: number;
-  /** The origin of the peer that told of it; null if it came by itself. */
+  /** The origin of the peer that announced it; null if it connected by itself. */
   readonly source: string | null;
   /** Whether this node was connected to it when it last stopped; such peers are dialled first. */
   readonly isAnchor: boolean;
@@ -26,7 +26,7 @@ export interface KnownPeer {
 export interface PeerBookOptions {
   readonly sizeMax: number;
   readonly perRangeMax: number;
-  /** The most peers known by hearsay of one source. */
+  /** The most unverified peers of one source. */
   readonly perSourceMax: number;
   readonly allowPrivateAddresses: boolean;
 }
@@ -43,9 +43,12 @@ const SCORE_MAX = 100;
 const SCORE_MIN = -200;
 const RETRY_MILLIS = 10_000;
 const RETRY_MILLIS_MAX = 3_600_000;
-/** So many failures in a row make hearsay forgotten, and a peer that was reached count as gone. */
+/** After so many failures in a row an unverified peer is forgotten, and a reached one counts as gone. */
 const FAILURES_MAX = 12;
-/** Failures while nobody is reached, which tell of this machine and not of the peer: they only make it wait, for minutes. */
+/**
+ * Failures while no peer is reached point to this machine and not to the peer: they only delay the next attempt, for
+ * minutes.
+ */
 const FAILURES_ALONE_MAX = 5;
 /** At this score a peer is dialled only after all others. */
 const POOR_SCORE = -20;
@@ -92,7 +95,7 @@ export class PeerBook {
     if (this.#mayHold(peer.address)) this.#add(peer);
   }
 
-  /** Adds a peer known by hearsay; returns whether it was added. Hearsay never changes a known peer. */
+  /** Adds an unverified peer; returns whether it was added. It never changes a known peer. */
   hear(id: string, address: SocketAddress, source: string | null = null): boolean {
     if (this.#peers.has(id) || !this.#mayHoldOwn(address)) return false;
     if (source !== null && this.#countOf(source) >= this.#options.perSourceMax) return false;
@@ -121,7 +124,7 @@ export class PeerBook {
     this.#change(id, () => ({ lastTriedMillis: this.#now() }));
   }
 
-  /** The peer was not reached. Where nobody is, that tells of this machine and not of the peer. */
+  /** The peer was not reached. If no peer is, that points to this machine and not to the peer. */
   failed(id: string, areOthersReached: boolean): void {
     const known = this.#peers.get(id);
     if (known === undefined) return;
@@ -153,9 +156,9 @@ export class PeerBook {
   }
 
   /**
-   * Peers to dial now: anchors, then in turn one that this node has reached before and one known by hearsay, each
-   * chosen at random, so that nobody can foretell or buy the choice. Those that behaved badly come after all these, and
-   * those that are gone last.
+   * Peers to dial now: anchors, then in turn one that this node has reached before and one unverified, each chosen at
+   * random, so that the choice cannot be predicted or bought. Badly behaved peers come after all these, and gone ones
+   * last.
    */
   candidates(): KnownPeer[] {
     const now = this.#now();
@@ -222,7 +225,7 @@ export class PeerBook {
     if (known !== undefined) this.#put({ ...known, ...change(known) });
   }
 
-  /** Returns whether there was room for the peer; experience makes room for no hearsay. */
+  /** Returns whether there was a slot for the peer; reached peers are not displaced by unverified ones. */
   #add(peer: KnownPeer): boolean {
     if (this.#peers.size >= this.#options.sizeMax) {
       const worst = this.#leastMissed(peer.isProven);
@@ -238,7 +241,10 @@ export class PeerBook {
     this.#isChanged = true;
   }
 
-  /** The oldest of the source that told the most, those that are gone being one source; else the oldest of all, for a proven one. */
+  /**
+   * The oldest of the source with the most entries, gone peers counting as one source; else the oldest of all, for a
+   * proven one.
+   */
   #leastMissed(isForProven: boolean): KnownPeer | undefined {
     const heard = this.list().filter(({ isProven }) => !isProven);
     const groups = [...Map.groupBy(heard, ({ source }) => source).values()];

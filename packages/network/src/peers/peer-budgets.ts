@@ -1,7 +1,7 @@
 /**
- * What each peer may ask for and be sent. Budgets belong to where a peer comes from, not to its stream or connection:
- * whoever opens another stream, reconnects or takes another name goes on with what was left. All answers together stay
- * within the upload limit of the operator, of which the relay has what it needs and sync the rest.
+ * What each peer may ask for and be sent. Budgets belong to the origin of a peer, not to its stream or connection:
+ * another stream, a new connection or another name continues with what was left. All answers together stay within the
+ * upload limit of the operator, of which the relay has what it needs and sync the rest.
  */
 import type { Clock } from 'svc-base/pure';
 import { originOf } from '../base/addresses.ts';
@@ -19,7 +19,7 @@ export interface PeerBudgetsOptions {
   readonly uploadBytesPerSecond: number;
 }
 
-/** Answers that others wait for, as blocks that are new, go before answers to those that catch up. */
+/** Urgent answers, such as new blocks, go before answers to peers that catch up. */
 export type Urgency = 'urgent' | 'patient';
 
 export interface Service {

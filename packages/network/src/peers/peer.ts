@@ -1,5 +1,5 @@
 /**
- * A peer that shook hands: who it is, what it says it has, how it behaves.
+ * A peer that shook hands: its identity, its claims, its behaviour.
  */
 import type { Connection } from '@libp2p/interface';
 import type { SocketAddress } from '../base/addresses.ts';
@@ -55,7 +55,7 @@ export class Peer {
     return this.#usefulness;
   }
 
-  /** The height it says it has; nobody believes it before a certificate shows it. */
+  /** The height it claims; not believed before a certificate shows it. */
   get claimedHeight(): number {
     return this.#claimedHeight;
   }
@@ -74,7 +74,7 @@ export class Peer {
     this.#events.onFault(this, fault);
   }
 
-  /** Raises the score: the peer was the first to bring something that was wanted. */
+  /** Raises the score: the peer was the first to deliver something wanted. */
   reward(points: number): void {
     this.#usefulness += points;
     this.#score = Math.min(SCORE_MAX, this.#score + points);

@@ -1,5 +1,5 @@
 /**
- * All peers that shook hands, one connection for each. Faults end in bans here.
+ * All peers that shook hands, one connection for each. Faults are turned into bans here.
  */
 
 import { type Clock, type Log, Signal } from 'svc-base/pure';
@@ -20,7 +20,7 @@ export interface PeersOptions {
   readonly inboundMax: number;
 }
 
-/** Two connections that came about at the same time are told apart within this span. */
+/** Two connections that were opened within this span count as simultaneous. */
 const RACE_MILLIS = 10_000;
 
 export class Peers {

@@ -1,14 +1,14 @@
 /**
- * What one stream of a peer may be served. The origin of the peer pays for what this node does for it, whether anything is
- * answered or not: bytes that are sent by their number, and everything that is looked up by a least price. Nothing is read
- * for an origin in debt, so what waits holds no memory. Nothing is done for a stream that has ended.
+ * What one stream of a peer may be served. The origin of the peer pays for what this node does for it, answered or
+ * not: for sent bytes by their number, and for every lookup a least price. Nothing is read for an origin in debt, so
+ * queued requests hold no memory. Nothing is done for a stream that has ended.
  */
 import { type Clock, sleep } from 'svc-base/pure';
 import type { FairLimit } from '../base/fair-limit.ts';
 import type { Places } from '../base/places.ts';
 import type { TokenBucket } from '../base/token-bucket.ts';
 
-/** What looking for a thing costs at least: that takes about as long as sending so many bytes. */
+/** The least price of a lookup: it takes about as long as sending so many bytes. */
 export const LOOKUP_BYTES = 2_048;
 
 export interface ServingParts {
@@ -56,7 +56,7 @@ export class Serving {
     return this.#wait();
   }
 
-  /** Counts what was done for the peer and is not sent to it. */
+  /** Charges work for the peer that sends nothing. */
   charge(bytes: number): void {
     const { clock, served } = this.#parts;
     served.spend(bytes, clock.monotonic());

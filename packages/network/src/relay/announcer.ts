@@ -1,7 +1,7 @@
 /**
- * Tells peers what is new here, in batches: an id of 48 bytes costs its own size and no message of its own.
- * What still waits after a while is announced again, whatever peers were told before: a peer may have been behind,
- * full or away when it heard of it.
+ * Announces new transactions and blocks to peers, in batches: an id of 48 bytes costs its own size and no message of
+ * its own. Entries that are still pending after a while are announced again to every peer: a peer may have been
+ * behind, full or away the first time.
  */
 
 import type { Clock } from 'svc-base/pure';
@@ -93,7 +93,7 @@ export class Announcer {
     this.#announce(link, transactions, blocks);
   }
 
-  /** Tells a peer again what waits here, whatever it was told before. */
+  /** Announces all pending entries to a peer again, whatever it was sent before. */
   repeat(link: RelayLink): void {
     const transactions = first(this.#application.pendingTransactions(), GREETING_TRANSACTIONS_MAX);
     const blocks = first(this.#application.pendingBlocks(), GREETING_BLOCKS_MAX);
@@ -151,7 +151,7 @@ export class Announcer {
     });
   }
 
-  /** Announces again what has waited for long enough; forgets what waits no more. */
+  /** Announces again what has been pending for long enough; forgets what is not pending any more. */
   #repeatWaiting(): void {
     const now = this.#clock.monotonic();
     const repeats = new Map<string, Repeat>();
@@ -175,7 +175,7 @@ export class Announcer {
     };
   }
 
-  /** Keeps the streams of a chain that stands still open. */
+  /** Keeps the streams of a stalled chain open. */
   #breakSilenceLater(): void {
     this.#cancelSilence = this.#clock.after(SILENCE_MILLIS_MAX, () => {
       const { tip } = this.#application;

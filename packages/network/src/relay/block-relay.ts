@@ -45,9 +45,9 @@ interface Assembly {
 
 const ANNOUNCED_PER_PEER_MAX = 512;
 const ASKED_PER_PEER_MAX = 32;
-/** What the node itself asks for does not queue behind what peers announce. */
+/** Requests of the node itself do not queue behind announcements of peers. */
 const FETCHED_PER_PEER_MAX = 4_096;
-/** How long a peer may take for a block that the node itself asks for: something waits for it. */
+/** Timeout for a block that the node itself requests: other work waits for it. */
 const FETCH_MILLIS_MAX = 1_000;
 const REFUSED_MAX = 2_048;
 /** An anchor that is this far above the tip shows that this node is behind; the block can wait. */
@@ -60,7 +60,7 @@ export class BlockRelay {
   readonly #fetched: Wanted;
   readonly #postponed: Postponed;
   readonly #options: BlockRelayOptions;
-  /** By block and by the peer that sends it: several may be asked for the same. */
+  /** By block and by the peer that sends it: the same block may be requested from several. */
   readonly #assemblies = new Map<string, Map<Peer, Assembly>>();
   readonly #refused = new RecentSet(REFUSED_MAX);
   readonly #collectors = new Map<string, Set<(block: BlockBytes | undefined) => void>>();
@@ -228,7 +228,7 @@ export class BlockRelay {
     return this.#arrived(link, { id, header: compact.header, body });
   }
 
-  /** What was put together is not the block: nothing is proven against the peer before it has sent all of it. */
+  /** The assembled block does not match: nothing is proven against the peer before it has sent all of it. */
   #askForAll(link: RelayLink, id: string): undefined {
     this.#stopAssembling(id, link.peer);
     this.#extend(id, link.peer);
@@ -259,7 +259,7 @@ export class BlockRelay {
     peer.reject(new PeerFault(kind, `sent block ${id}, which nobody can accept`));
   }
 
-  /** Checks what the header's bytes and the own tip tell, before anything is asked for. */
+  /** Checks the header's bytes against the own tip, before anything is requested. */
   #isTimely(header: Uint8Array): boolean {
     const { application } = this.#options;
     const { chainId } = application.manifest;

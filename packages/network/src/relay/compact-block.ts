@@ -1,6 +1,6 @@
 /**
- * Takes blocks apart and puts them together again. A transaction's id leaves its witnesses out, so a block
- * put together from the own mempool may differ from the miner's: its root tells.
+ * Takes blocks apart and puts them together again. A transaction's id leaves its witnesses out, so a block put
+ * together from the own mempool may differ from the miner's: its root shows that.
  */
 import { equalBytes, isRefusal, LABELS, toHex } from 'svc-wasm/base';
 import {

@@ -5,7 +5,7 @@
 import type { Peer } from '../peers/peer.ts';
 
 const PER_PEER_MAX = 128;
-/** Cuts from one try to the next; after the last one the thing is forgotten until it is announced again. */
+/** Cuts from one retry to the next; after the last one the entry is forgotten until it is announced again. */
 const PAUSES: readonly number[] = [1, 1, 1, 2, 4, 8, 16];
 
 interface Entry {

@@ -20,7 +20,7 @@ export const RELAY = {
   fullBlock: 10,
   absentTransactions: 11,
   absentBlocks: 12,
-  /** Asks to be told again what waits, after a time of not listening. */
+  /** Asks for all pending announcements again, after a time of not listening. */
   getPending: 13,
 } as const;
 
@@ -187,7 +187,7 @@ export function encodeFullBlock({ header, body }: BlockBytes): Uint8Array {
   return new Writer(header.length + body.length).raw(header).raw(body).finish();
 }
 
-/** The body is a view of the bytes, which nobody may change afterwards: the blocks of a cut have megabytes. */
+/** The body is a view of the bytes, which must not change afterwards: the blocks of a cut have megabytes. */
 export function decodeFullBlock(bytes: Uint8Array): { header: Uint8Array; body: Uint8Array } {
   const header = new Reader(bytes, 'block').raw(BLOCK_HEADER_BYTES);
   return { header, body: bytes.subarray(BLOCK_HEADER_BYTES) };

@@ -16,9 +16,9 @@ const QUEUED_BYTES_MAX = 1_048_576;
 /** Submissions of one peer that are checked at the same time. */
 const CHECKS_MAX = 32;
 const DRAIN_MILLIS_MAX = 30_000;
-/** An answer that says "absent" weighs so much less than silence: things are mined between announcement and request. */
+/** An answer "absent" weighs so much less than silence: transactions are mined between announcement and request. */
 const ABSENT_WEIGHT = 1 / 8;
-/** At this much kept back the peer pays, and the account begins anew. */
+/** At this balance of undelivered announcements the peer is penalised, and the balance starts again. */
 const UNDELIVERED_MAX = 128;
 
 export class RelayLink {
@@ -26,11 +26,11 @@ export class RelayLink {
   readonly channel: FrameChannel;
   readonly knownTransactions: RecentSet = new RecentSet(KNOWN_TRANSACTIONS_MAX);
   readonly knownBlocks: RecentSet = new RecentSet(KNOWN_BLOCKS_MAX);
-  /** What the peer may be served; its turn is waited for before anything is looked up. */
+  /** The peer's budget; its turn is awaited before any lookup. */
   readonly serving: Serving;
   readonly #standing: Standing;
   #checks = 0;
-  /** What this peer kept back, less what it delivered. */
+  /** Undelivered announcements of this peer, less delivered ones. */
   #keptBack = 0;
   #onFreeCheck: (() => void) | undefined;
 
@@ -41,7 +41,7 @@ export class RelayLink {
     this.#standing = standing;
   }
 
-  /** How much of what its origin announced was kept back, less what was delivered. */
+  /** Undelivered announcements of its origin, less delivered ones. */
   get unreliability(): number {
     return this.#standing.unreliability;
   }
@@ -51,7 +51,7 @@ export class RelayLink {
     this.#keptBack = Math.max(0, this.#keptBack - DELIVERED_WEIGHT);
   }
 
-  /** Must be called when another peer was asked later and sent first: this one may be slow, which is no fault. */
+  /** Must be called when a peer that was asked later sent first: this one may be slow, which is no fault. */
   overtaken(): void {
     this.#standing.keptBack(1);
   }

@@ -1,6 +1,6 @@
 /**
- * `/svc/relay/1`: one stream for each pair of peers, opened by whoever dialled, used by both. What is new is
- * announced in batches; the tip is told with every batch and at least every half minute.
+ * `/svc/relay/1`: one stream for each pair of peers, opened by the dialling one, used by both. New ids are announced
+ * in batches; the tip is sent with every batch and at least every half minute.
  */
 import type { Connection, Libp2p, Stream } from '@libp2p/interface';
 import { type Clock, type Log, messageOf, Signal } from 'svc-base/pure';
@@ -139,7 +139,7 @@ export class Relay {
     await this.#options.host.unhandle(RELAY_PROTOCOL);
   }
 
-  /** Asks every peer what waits there; for a node that has just caught up. */
+  /** Asks every peer for its pending announcements; for a node that has just caught up. */
   askForPending(): void {
     for (const { channel } of this.#links.values()) channel.send(RELAY.getPending, NOTHING);
   }

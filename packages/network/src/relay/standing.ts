@@ -1,12 +1,12 @@
 /**
- * How reliably those who come from one place deliver what they announce. It is kept while they come and go, since another
- * name costs nothing, and decides who is asked first and nothing else: an honest neighbour pays for nobody. Whoever has
- * delivered nothing yet stands behind those who have.
+ * How reliably the peers of one origin deliver what they announce. It outlives their connections, since another name
+ * costs nothing, and decides only who is asked first: an honest neighbour is not punished. Origins that have
+ * delivered nothing yet come after those that have.
  */
 import { originOf, type SocketAddress } from '../base/addresses.ts';
 import { Remembered } from '../base/remembered.ts';
 
-/** What was delivered makes up for so many times as much that was not. */
+/** A delivery makes up for so many undelivered announcements. */
 export const DELIVERED_WEIGHT = 4;
 const UNRELIABILITY_MAX = 128;
 /** The most origins that are remembered. */
@@ -15,7 +15,7 @@ const ORIGINS_MAX = 8_192;
 export class Standing {
   #unreliability = DELIVERED_WEIGHT;
 
-  /** How much was kept back of what was announced, less what was delivered. */
+  /** Undelivered announcements, less delivered ones. */
   get unreliability(): number {
     return this.#unreliability;
   }

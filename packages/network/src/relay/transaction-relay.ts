@@ -37,7 +37,7 @@ const REFUSED_MAX = 16_384;
 export class TransactionRelay {
   readonly wanted: Wanted;
   readonly #options: TransactionRelayOptions;
-  /** Ids that were refused lately for what no copy of them can change. */
+  /** Ids refused recently for reasons that no other copy can change. */
   readonly #refused = new RecentSet(REFUSED_MAX);
   readonly #postponed: Postponed;
 

@@ -46,7 +46,7 @@ class Search {
     }
   }
 
-  /** Goes on until the thing was found or nobody is left. */
+  /** Runs until the entry was found or no peer is left. */
   run(): void {
     while (this.wanted.size > 0) {
       this.nowMillis += LOOK_MILLIS;

@@ -1,16 +1,16 @@
 /**
- * What peers have announced and this node lacks. Each thing is asked of one peer, and of one more for as long as no answer
- * comes; silence, absence or a bad copy moves the request on to the next. Origins take turns, so that many peers of one
- * range are no more than one, and the most reliable comes first among those whose turn it is. Every peer has a quota of
- * its own for what it announced first, so that nobody's announcements take the room of another's, and no source is turned
- * away for another. Whatever is wanted is in the quota of a peer that is there: what only one that left had is given up,
- * and the rest passes to those who announced it too, so that coming back brings no more room.
+ * Tracks what peers have announced and this node lacks. Each entry is requested from one peer, and from one more for
+ * as long as no answer comes; silence, absence or a bad copy moves the request to the next. Origins take turns, so
+ * that many peers of one range count as one, and the most reliable comes first within its turn. Every peer has a
+ * quota for what it announced first, so that no peer uses up the quota of another, and no source is rejected for
+ * another. Every entry is in the quota of a connected peer: an entry that only a departed peer announced is dropped,
+ * and the rest moves to other announcers, so that reconnecting brings no further quota.
  */
 import { originOf } from '../base/addresses.ts';
 import type { Peer } from '../peers/peer.ts';
 
 export interface WantedOptions {
-  /** The most things that one peer may have announced and that are still wanted. */
+  /** The most wanted entries that one peer may have announced. */
   readonly announcedPerPeerMax: number;
   /** Requests under way with one peer. */
   readonly perPeerMax: number;
@@ -20,26 +20,28 @@ export interface WantedOptions {
   readonly looksBeforeMore?: number;
   readonly now: () => number;
   readonly ask: (peer: Peer, ids: readonly string[]) => void;
-  /** How often a peer has kept back what it announced; peers with little are asked first. */
+  /** How many announcements a peer has not delivered; peers with few are asked first. */
   readonly unreliability?: (peer: Peer) => number;
   /** Called when a peer did not send what it had announced; `isSilent` if it said nothing at all. */
   readonly onUndelivered?: (peer: Peer, isSilent: boolean) => void;
   /** Called when a peer that was asked later has sent the thing first. */
   readonly onOvertaken?: (peer: Peer) => void;
-  /** Called when no peer is left to ask, or to whose quota the thing could belong. */
+  /** Called when no peer is left to ask, or to hold the entry in its quota. */
   readonly onGivenUp?: (id: string) => void;
 }
 
-/** How things that are announced are asked for, if not as the relay does it. */
+/** How announced entries are requested, if not by the relay's own rule. */
 export type WantedOptionsChange = (options: WantedOptions) => WantedOptions;
 
-/** A process that stands still looks at nothing. */
+/** Time while this process is stalled does not count. */
 const LOOKS_BEFORE_MORE = 6;
 /** Entries that one pump looks at; those whose peers are all busy go to the end of the queue. */
 const LOOKS_MAX = 512;
 
 interface Entry {
-  /** Who has the thing in its quota until it is settled: who announced it first, or the next of those who did if that one left. */
+  /**
+   * The peer whose quota has the entry until it is settled: the first announcer, or the next one if that one left.
+   */
   holder: Peer;
   /** Peers that announced the thing and were not asked yet. */
   readonly sources: Peer[];
@@ -130,7 +132,7 @@ export class Wanted {
     if (entry === undefined || request === undefined) return;
     this.#release(entry, request);
     this.#waiting.add(id);
-    // The last thing, since the peer may leave for it.
+    // Must come last, since the peer may be disconnected by it.
     if (!request.hasArrived) this.#options.onUndelivered?.(peer, false);
   }
 
@@ -143,7 +145,7 @@ export class Wanted {
     entry.looks = 0;
   }
 
-  /** Gives up what only this peer had, and moves the rest out of its quota. */
+  /** Drops entries that only this peer announced, and moves the rest out of its quota. */
   peerLeft(peer: Peer): void {
     for (const [id, entry] of this.#entries) {
       const at = entry.sources.indexOf(peer);
@@ -157,7 +159,7 @@ export class Wanted {
     }
   }
 
-  /** Gives up requests whose time is over, and has one more peer asked where no answer comes; to be called at intervals. */
+  /** Drops requests whose time is over, and asks one more peer where no answer comes; to be called at intervals. */
   expire(): void {
     const { looksBeforeMore = LOOKS_BEFORE_MORE } = this.#options;
     const now = this.#options.now();
@@ -168,7 +170,7 @@ export class Wanted {
       for (const request of over) this.#release(entry, request);
       entry.looks = over.length > 0 ? looksBeforeMore : entry.looks + 1;
       if (entry.looks >= looksBeforeMore) this.#waiting.add(id);
-      // The last thing, since peers may leave for it.
+      // Must come last, since peers may be disconnected by it.
       for (const { peer } of over) this.#options.onUndelivered?.(peer, true);
     }
   }
@@ -203,7 +205,7 @@ export class Wanted {
         this.#options.ask(peer, ids.slice(at, at + perRequestMax));
   }
 
-  /** Puts an entry whose holder left into the quota of another that announced it; without one that has room it is given up. */
+  /** Moves an entry whose holder left into the quota of another announcer; it is dropped if none has space. */
   #handOver(id: string, entry: Entry): void {
     const others = [...entry.sources, ...entry.requests.map(({ peer }) => peer)];
     const heir = others.find((other) => this.#hasRoom(other));

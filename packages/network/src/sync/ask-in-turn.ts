@@ -6,7 +6,7 @@ import type { SyncPeer } from './sync-peer.ts';
 import type { SyncPeers } from './sync-peers.ts';
 
 export interface Wanted {
-  /** Peers that do not claim this height are not asked; anybody is if it is absent. */
+  /** Only peers that claim this height are asked; any peer if it is absent. */
   readonly height?: number | undefined;
   /** Whether only peers are asked that claim to have the blocks of that height. */
   readonly hasBlocks: boolean;
@@ -19,7 +19,7 @@ const RETRY_MILLIS = 250;
 export interface AskPorts {
   readonly sources: SyncPeers;
   readonly clock: Clock;
-  /** Whether nobody wants the answer any more. */
+  /** Whether the answer is no longer needed. */
   readonly isOver?: () => boolean;
 }
 
@@ -39,7 +39,7 @@ export async function askInTurn<T>(
       continue;
     }
     asked.add(source);
-    // A peer that has it not is no worse than others: it may have been pruned there.
+    // A peer that lacks it is no worse than others: it may have been pruned there.
     const answer = await sources.ask(source, async () => (await request(source)) ?? null);
     if (answer === undefined || answer === null) continue;
     sources.delivered(source);

@@ -55,7 +55,7 @@ export class BodySync {
   turn(): void {
     const { slots, sources } = this.#options;
     slots.forgetInstalled();
-    // Every body and block that comes calls for a turn, and mostly all peers are busy then.
+    // Every arriving body and block schedules a turn, and usually all peers are busy then.
     if (!sources.hasFree) return;
     const window = slots.window();
     while (this.#startBlocks(window) || this.#startBodies(window));
@@ -84,7 +84,7 @@ export class BodySync {
     return true;
   }
 
-  /** The body that the next cut waits for if it is late, else the lowest ones that nobody is asked for. */
+  /** The body that delays the next cut, else the lowest ones that are not requested yet. */
   #bodiesToAsk(window: readonly CutSlot[]): CutSlot[] {
     const [next] = window;
     if (next?.body === undefined && next !== undefined && this.#isLate(next.header.cutId))
@@ -158,7 +158,7 @@ export class BodySync {
     return asked.sinceMillis <= clock.monotonic() - impatienceMillis;
   }
 
-  /** Those of the next cut if they are late, else the lowest blocks that nobody is asked for. */
+  /** Those of the next cut if they are late, else the lowest blocks that are not requested yet. */
   #blocksToAsk(window: readonly CutSlot[]): BlockTask | undefined {
     const late = this.#lateBlocks(window[0]);
     if (late !== undefined) return late;

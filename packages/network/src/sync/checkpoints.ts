@@ -1,6 +1,6 @@
 /**
- * The cuts whose certificates every node keeps for ever: multiples of a number, and the last cut that each set signed; see
- * `docs/protocol.md` 8.
+ * The cuts whose certificates every node keeps for good: multiples of a number, and the last cut that each set
+ * signed; see `docs/protocol.md` 8.
  */
 import type { HistoryKeeper } from './history-keeper.ts';
 

@@ -16,7 +16,9 @@ export interface CutSlot {
 
 /** The most slots: about half a second of work for a node that is far behind. Turns walk through them. */
 const CUTS_MAX = 512;
-/** Nearly half a second of 6,700 payments a second: enough for peers on another continent. More would only get old here. */
+/**
+ * Nearly half a second of 6,700 payments a second: enough for peers on another continent. More would only wait here.
+ */
 const BYTES_MAX = 16_777_216;
 
 export class CutSlots {

@@ -4,7 +4,7 @@ import { DoubtBudget } from './doubt.ts';
 
 const MOST_MILLIS = 15_000;
 const STEP_MILLIS = 10;
-/** A validator that starts signs when so many looks in a row, at this distance, have found nobody ahead. */
+/** A starting validator signs when so many checks in a row, at this distance, have found no peer ahead. */
 const LOOK_MILLIS = 100;
 const LOOKS = 10;
 const CALM_MILLIS = LOOK_MILLIS * LOOKS;

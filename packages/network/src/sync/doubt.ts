@@ -1,7 +1,7 @@
 /**
- * How long claims that nobody has proven may hold the node up. They do for a limited time in all: whoever claims a
- * height, or comes back under another name and claims it again, spends from one budget. A proof that the node was
- * behind fills the budget, and so does time, slowly.
+ * How long unproven height claims may delay the node. The time is limited for all of them together: every claim, also
+ * of a peer that comes back under another name, spends from one budget. A proof that the node was behind refills the
+ * budget, and so does time, slowly.
  */
 export class DoubtBudget {
   readonly #millisMax: number;
@@ -11,19 +11,19 @@ export class DoubtBudget {
   #wasDoubted = false;
   #isLeft: boolean;
 
-  /** A doubt costs `visitMillis` at its beginning, however soon it ends. */
+  /** An unproven claim costs `visitMillis` at its beginning, however soon it ends. */
   constructor(millisMax: number, visitMillis: number) {
     this.#millisMax = millisMax;
     this.#visitMillis = visitMillis;
     this.#isLeft = millisMax > 0;
   }
 
-  /** Whether claims that are not proven still count. Once they do not, a good part has to come back first. */
+  /** Whether unproven claims still count. Once they do not, a good part of the budget has to refill first. */
   get isLeft(): boolean {
     return this.#isLeft;
   }
 
-  /** Must be called often; `isDoubted` says whether nothing but a claim speaks for the node being behind. */
+  /** Must be called often; `isDoubted` means that only an unproven claim suggests that the node is behind. */
   pass(isDoubted: boolean, nowMillis: number): void {
     const elapsed = nowMillis - (this.#atMillis ?? nowMillis);
     this.#atMillis = nowMillis;
@@ -35,12 +35,12 @@ export class DoubtBudget {
     else if (this.#spentMillis <= this.#millisMax / 2) this.#isLeft = true;
   }
 
-  /** The node was behind, and a certificate shows it: claims are worth asking about again. */
+  /** A certificate shows that the node was behind: claims are worth checking again. */
   fill(): void {
     this.#spentMillis = 0;
     this.#isLeft = this.#millisMax > 0;
   }
 }
 
-/** A second of doubt comes back in this many seconds without. */
+/** A second of the budget is refilled in this many seconds. */
 const RECOVERY_DIVISOR = 60;

@@ -1,12 +1,12 @@
 /**
- * Gets proven headers, one range after another. A range is asked of one peer first, and of one more each time that
- * patience ends, so that the silent hold up nobody; the first answer that holds is taken. At the tip the whole cut
- * comes in one answer, or several cuts with one certificate where the operator prefers fewer bytes to the newest cut. The sets that sign come from the node where it knows them, else from peers,
- * by the id that a proven header names.
+ * Fetches proven headers, one range after another. A range is requested from one peer first, and from one more each
+ * time a timeout ends, so that silent peers delay nothing; the first valid answer is taken. At the tip the whole cut
+ * comes in one answer, or several cuts with one certificate where the operator prefers fewer bytes to the newest cut.
+ * The signing sets come from the node where it knows them, else from peers, by the id that a proven header names.
  */
 
 import type { Clock } from 'svc-base/pure';
-import { HEADERS_PER_REQUEST_MAX } from 'svc-finality';
+import { HEADERS_PER_REQUEST_MAX } from 'svc-consensus/machine';
 import { decodeValidatorSet, type ValidatorSet } from 'svc-wasm/protocol';
 import type { NetworkApplication } from '../application.ts';
 import type { CutSlots } from './cut-slots.ts';

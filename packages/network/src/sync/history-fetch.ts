@@ -34,7 +34,7 @@ export interface HistoryFetchPorts {
 /** Bytes of blocks that one step fetches about, unless its first cut alone has more. */
 const STEP_BYTES_MAX = 1 << 20;
 const REST_MILLIS_MIN = 50;
-/** How long it waits for a calm moment, and for peers that have what no peer had. */
+/** Pause until the node is less busy, and until other peers may have what none had. */
 const BUSY_MILLIS = 1_000;
 const LACKING_MILLIS = 30_000;
 const LOG_MILLIS = 60_000;
@@ -102,7 +102,7 @@ export class HistoryFetch {
     return isFilled ? Math.max(REST_MILLIS_MIN, clock.monotonic() - beganMillis) : LACKING_MILLIS;
   }
 
-  /** Whether the wanted cut was there, and some before it. */
+  /** Whether the wanted cut, and some before it, could be fetched. */
   async #step(wanted: ChainTip): Promise<boolean> {
     const { keeper } = this.#ports;
     if (this.#proven.headers[0]?.cutId !== wanted.cutId) {
@@ -149,7 +149,7 @@ export class HistoryFetch {
     });
   }
 
-  /** The certificate, if it can be checked: validator sets of long ago are kept by nobody. */
+  /** The certificate, if it can be checked: nodes do not keep validator sets of long ago. */
   async #checked(
     source: SyncPeer,
     { height, bytes, fields }: VerifiedHeader,

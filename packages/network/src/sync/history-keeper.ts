@@ -15,7 +15,7 @@ export interface PastCut {
 }
 
 export interface HistoryKeeper {
-  /** Cuts of an epoch; the certificate of its last one is kept for ever. */
+  /** Cuts of an epoch; the certificate of its last one is kept for good. */
   readonly interval: number;
   /** Cuts after which a recovery named another set. */
   readonly recoveredHeights: readonly number[];

@@ -13,7 +13,7 @@ export interface InstallerOptions {
   /** Gets the validator sets that the evidence of a cut names; resolves also if no peer has them now. */
   readonly fetchSets: (cut: CutToInstall) => Promise<void>;
   readonly onChange: () => void;
-  /** Called when the node cannot go on: other rules, or a fault of its own. */
+  /** Called when the node cannot continue: other rules, or a fault of its own. */
   readonly onStop: (reason: 'update_required' | 'failed', height: number, error?: unknown) => void;
 }
 
@@ -43,7 +43,7 @@ export class Installer {
     while (!this.#isStopped && this.#underWay.size < UNDER_WAY_MAX && this.#startOne());
   }
 
-  /** Starts nothing more; resolves when what the node was handed is done. */
+  /** Starts nothing more; resolves when the cuts already handed to the node are done. */
   async close(): Promise<void> {
     this.#isStopped = true;
     await Promise.all(this.#underWay);

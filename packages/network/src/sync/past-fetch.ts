@@ -1,10 +1,10 @@
 /**
  * Asks peers for cuts that a node once had and has lost: headers, bodies, certificates, validator sets and blocks of
- * any height. Each is asked of one peer after another until one has it. A header, a certificate and what they say of
- * the chain are not checked here: whoever asks knows ids to hold them against.
+ * any height. Each is requested from one peer after another until one has it. Headers, certificates and their claims
+ * about the chain are not checked here: the caller knows the ids to compare them with.
  */
 import type { Clock, Log } from 'svc-base/pure';
-import { HEADERS_PER_REQUEST_MAX } from 'svc-finality';
+import { HEADERS_PER_REQUEST_MAX } from 'svc-consensus/machine';
 import { decodeCutHeader, type ValidatorSet } from 'svc-wasm/protocol';
 import type { BlockBytes, NetworkApplication } from '../application.ts';
 import type { Peers } from '../peers/peers.ts';
@@ -22,7 +22,7 @@ export interface PastFetchPorts {
   readonly timing: Pick<SyncTiming, 'silenceMillisMax' | 'answerMillisMax'>;
 }
 
-/** Headers that are asked for below the one that is wanted, since losses lie side by side. */
+/** Headers requested below the wanted one, since losses are usually adjacent. */
 const HEADERS_BELOW = 63;
 
 export class PastFetch {

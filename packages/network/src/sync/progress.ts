@@ -3,7 +3,7 @@
  */
 export interface SyncProgress {
   readonly height: number;
-  /** What peers claim; proven as the sync goes on. */
+  /** Heights that peers claim; proven as the sync continues. */
   readonly targetHeight: number;
   readonly cutsPerSecond: number;
   /** Null while the rate is not known. */

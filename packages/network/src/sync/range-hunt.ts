@@ -1,19 +1,22 @@
 /**
- * The ranges of a state that are still to come: who is asked for which, who was asked for which in vain, and when the last
- * one came. It asks nobody itself.
+ * The missing ranges of a state: which peer is asked for which, which was asked in vain, and when the last one came.
+ * It sends no requests itself.
  */
 import type { StateOffer } from '../application.ts';
 import type { SyncPeer } from './sync-peer.ts';
 
 /** The most peers that are asked for one range at once. */
 const ASKED_MAX = 3;
-/** Who has said that it does not have a range is not asked for it again before this. */
+/** A peer that lacks a range is not asked for it again before this. */
 const LACK_MILLIS = 120_000;
-/** Who was silent or broke off is, soon enough that a moment without a connection does not make a state look lost. */
+/**
+ * The same for a peer that was silent or broke off; short enough that a moment without a connection does not make a
+ * state look lost.
+ */
 const FAILED_MILLIS = 20_000;
-/** A state that no peer has had for so long is given up if there is another. */
+/** A state that no peer has had for so long is abandoned if there is another. */
 const LOST_MILLIS = 60_000;
-/** So is one of which no range has come for so long, whoever says that it has it. */
+/** So is one of which no range has come for so long, whichever peers claim to have it. */
 const STALLED_MILLIS = 300_000;
 
 interface Asked {
@@ -39,7 +42,7 @@ export class RangeHunt {
   readonly #lacking = new WeakMap<SyncPeer, Map<number, number>>();
   #provenAtMillis: number;
   #seenAtMillis: number;
-  /** Since when there has been another state without a break. */
+  /** Since when another state has been available without a break. */
   #otherSinceMillis: number | undefined;
 
   constructor(offer: StateOffer, ranges: number, missing: readonly number[], nowMillis: number) {
@@ -64,8 +67,9 @@ export class RangeHunt {
   }
 
   /**
-   * Whether to take another state, if there is one: nobody has had what is missing for a while, or none of it has come for
-   * longer. Both count from when there was another, so that those who have this one can come back first.
+   * Whether to switch to another state, if there is one: no peer has had the missing ranges for a while, or none of
+   * them has come for longer. Both count from when there was another, so that the peers with this one can come back
+   * first.
    */
   isHopeless(
     nowMillis: number,
@@ -82,7 +86,7 @@ export class RangeHunt {
     );
   }
 
-  /** A range that nobody is asked for, or else one that is late, and who of these peers can be asked for it. */
+  /** A range that is not requested yet, or else a late one, and which of these peers can be asked for it. */
   next(
     free: readonly SyncPeer[],
     nowMillis: number,

@@ -1,6 +1,6 @@
 /**
- * Gets validator sets of epochs before a node's first cut, when the evidence of a final cut is about them. A set is
- * asked for by its id, which is a hash of it, so that nobody can give another.
+ * Fetches validator sets of epochs before a node's first cut, when the evidence of a final cut is about them. A set
+ * is requested by its id, which is a hash of it, so that no peer can send another one.
  */
 import { type Clock, type Log, sleep } from 'svc-base/pure';
 import { toHex } from 'svc-wasm/base';

@@ -1,7 +1,8 @@
 /**
- * Gets the state of a cut from several peers, a range at a time each. Whoever keeps it proves each piece; a peer whose
- * piece is refused is not asked again for a while, so that a liar costs one range. A state that does not come any more is
- * given up for another one, once the cut and the manifest of that are proven. It runs once, before a node has a chain.
+ * Fetches the state of a cut from several peers, a range at a time from each. The keeper of the state proves each
+ * piece; a peer whose piece is refused is left out for a while, so that a liar costs one range. A state that does not
+ * arrive is abandoned for another one, once the cut and the manifest of that are proven. It runs once, before a node
+ * has a chain.
  */
 import { type Clock, type Log, sleep } from 'svc-base/pure';
 import { isRefusal, toHex } from 'svc-wasm/base';
@@ -29,7 +30,7 @@ export interface StateFetchPorts {
 /** Choosing a state waits so long for more peers, unless so many have answered that this node dialled. */
 const CHOOSE_MILLIS = 5_000;
 const ENOUGH_ANSWERS = 3;
-/** It waits so long for a state that somebody names whom this node dialled. */
+/** How long it waits for a state that a dialled peer names. */
 const DIAL_MILLIS = 30_000;
 const LOOK_MILLIS = 100;
 const RETRY_MILLIS = 2_000;
@@ -158,7 +159,7 @@ export class StateFetch {
     return undefined;
   }
 
-  /** Anybody can dial this node and name a state, so it waits longer for those that it dialled. */
+  /** Any host can dial this node and name a state, so it waits longer for those that it dialled. */
   #isChosen({ dialled }: RankedOffer): boolean {
     const now = this.#ports.clock.monotonic();
     this.#choosingSinceMillis ??= now;
@@ -204,7 +205,7 @@ export class StateFetch {
     return manifest === undefined ? undefined : { cut, manifest };
   }
 
-  /** Peers may be honest and the trust too old, so that this is said again and again, but rarely. */
+  /** Peers may be honest and the trust too old, so this is logged repeatedly, but rarely. */
   #doubt(source: SyncPeer, reason: string): void {
     const now = this.#ports.clock.monotonic();
     if (now < this.#doubtedAtMillis + DOUBT_LOG_MILLIS) return;
@@ -213,7 +214,7 @@ export class StateFetch {
     this.#ports.log.warn(fields, 'a cut does not follow from the trusted');
   }
 
-  /** A manifest that is wrong is so whoever offers it: its name is its hash. */
+  /** A wrong manifest is wrong from every peer: its name is its hash. */
   #refuse(offer: StateOffer, refusal: string): void {
     this.#ports.log.warn({ reason: refusal }, 'the manifest of a state is refused');
     for (const { peer } of this.#offers.having(offer))
@@ -258,13 +259,13 @@ export class StateFetch {
     return true;
   }
 
-  /** The peers that may have what is missing. */
+  /** The peers that may have missing ranges. */
   #helpers(hunt: RangeHunt): SyncPeer[] {
     const now = this.#ports.clock.monotonic();
     return this.#offers.having(hunt.offer).filter((one) => hunt.canHelp(one, now));
   }
 
-  /** Asks a peer for a range that nobody is asked for, or for one that is late. */
+  /** Requests a range that is not requested yet, or a late one, from a peer. */
   #startRange(hunt: RangeHunt): boolean {
     const { clock, timing } = this.#ports;
     const now = clock.monotonic();
@@ -337,7 +338,7 @@ export class StateFetch {
   }
 }
 
-/** A cut that its own set has signed; whether that set is to be believed is another question. */
+/** A cut signed by its own set; whether that set can be trusted is checked elsewhere. */
 async function certifiedCut(
   source: SyncPeer,
   height: number,

@@ -1,6 +1,6 @@
 /**
- * Where a state is kept while it comes from peers, and who proves it. A refusal says that what a peer sent is not the
- * state's; every other trouble is thrown.
+ * The store of a state while it comes from peers, and its proofs. A refusal means that a peer's piece does not belong
+ * to the state; every other error is thrown.
  */
 import type { ValidatorSet } from 'svc-wasm/protocol';
 import type { StateOffer } from '../application.ts';
@@ -19,7 +19,7 @@ export interface Checkpoint {
 }
 
 export interface StateKeeper {
-  /** What has to be shown by a peer before anything can be proven; undefined if trust begins elsewhere. */
+  /** The checkpoint that a peer has to show before anything can be proven; undefined if trust begins elsewhere. */
   readonly checkpoint: Checkpoint | undefined;
   /** Gives the header of the checkpoint, and the set that signs after it. */
   trust(header: Uint8Array, set: ValidatorSet): void;
@@ -29,10 +29,13 @@ export interface StateKeeper {
   readonly ranges: number;
   /** Why a cut does not follow from what is trusted, or null. */
   refusalOfCut(cut: CertifiedHeader): string | null;
-  /** Begins with the manifest of a state, and forgets what was begun before; why it is not that of the cut, or null. */
+  /**
+   * Begins with the manifest of a state, and forgets an earlier one; returns why it does not belong to the cut, or
+   * null.
+   */
   begin(cut: CertifiedHeader, manifest: Uint8Array): Promise<string | null>;
   /** The ranges that are not there yet. */
   missing(): Promise<number[]>;
-  /** Keeps a range; why it is refused, or null. */
+  /** Keeps a range; returns why it is refused, or null. */
   put(index: number, bytes: Uint8Array): Promise<string | null>;
 }

@@ -1,7 +1,7 @@
 /**
- * Which states peers offer, and which of them to fetch: what no root commits is believed because so many say the same.
- * Votes are counted by where peers come from. Those that this node dialled come first, since anybody can dial a node. A state
- * that nobody could show is set aside for some minutes with those who named it, so that no crowd of liars keeps a node
+ * Which states peers offer, and which of them to fetch: data that no root commits is believed by majority. Votes are
+ * counted by origin. Dialled peers come first, since any host can dial a node. A state that no peer could deliver is
+ * set aside for some minutes together with the peers that named it, so that a crowd of liars does not keep a node
  * from the next one; it is tried again when there is nothing else.
  */
 import type { Clock } from 'svc-base/pure';
@@ -10,7 +10,7 @@ import { originOf } from '../base/addresses.ts';
 import type { SyncPeer } from './sync-peer.ts';
 import type { SyncPeers } from './sync-peers.ts';
 
-/** Peers are asked so often what they have. */
+/** Interval between queries to peers about their states. */
 const ASK_MILLIS = 2_000;
 const ASIDE_MILLIS = 300_000;
 /** The most states, and the most origins, that are set aside at a time. */
@@ -20,7 +20,7 @@ export interface RankedOffer {
   readonly offer: StateOffer;
   /** How many origins name it that this node dialled. */
   readonly dialled: number;
-  /** Whether it, or everybody who names it, has failed lately. */
+  /** Whether it, or every peer that names it, has failed lately. */
   readonly isAside: boolean;
 }
 
@@ -28,7 +28,7 @@ interface Votes {
   readonly offer: StateOffer;
   readonly dialled: Set<string>;
   readonly origins: Set<string>;
-  /** Until when it is set aside, and until when all who name it are; 0 for what is over. */
+  /** Until when it is set aside, and until when all peers that name it are; 0 for past times. */
   asideUntil: number;
   namedAsideUntil: number;
 }
@@ -37,7 +37,7 @@ export class StateOffers {
   readonly #sources: Pick<SyncPeers, 'list' | 'usable' | 'ask'>;
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #offers = new Map<SyncPeer, readonly StateOffer[]>();
-  /** Manifests that were refused: who names them again is wrong again. */
+  /** Refused manifests: a peer that names one of them is wrong again. */
   readonly #refused = new Set<string>();
   /** Names of states, and origins, with the time until which they are set aside; the oldest first. */
   readonly #aside = new Map<string, number>();
@@ -108,14 +108,14 @@ export class StateOffers {
     this.#refused.add(manifestId);
   }
 
-  /** Must be called for a state that nobody could show, or that does not come any more. */
+  /** Must be called for a state that no peer could deliver, or that does not arrive any more. */
   setAside(offer: StateOffer): void {
     putAside(this.#aside, nameOf(offer), this.#clock.monotonic() + ASIDE_MILLIS);
   }
 
   /**
-   * Must be called for a state that does not come any more when another is fetched instead. Who names that too may well be
-   * honest: states of old cuts go.
+   * Must be called for a state that does not arrive when another is fetched instead. Peers that name it may be
+   * honest: nodes drop states of old cuts.
    */
   giveUp(offer: StateOffer, other: StateOffer): void {
     this.setAside(offer);
@@ -128,7 +128,7 @@ export class StateOffers {
     putAside(this.#originsAside, originOf(peer), this.#clock.monotonic() + ASIDE_MILLIS);
   }
 
-  /** Voices of those who have not failed lately count, and those of others only where there is no such. */
+  /** Votes of peers without a recent failure count; those of others only if there are no such peers. */
   #votes(): Map<string, Votes> {
     const votes = new Map<string, Votes>();
     for (const [source, offers] of this.#offers) {

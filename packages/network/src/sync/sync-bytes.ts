@@ -2,7 +2,7 @@
  * Messages of `/svc/sync/1`. Every request has its own limit on what comes back; what a node does not have is
  * left out of the answer.
  */
-import { HEADERS_PER_REQUEST_MAX } from 'svc-finality';
+import { HEADERS_PER_REQUEST_MAX } from 'svc-consensus/machine';
 import { fromHex, Reader, SvcError, toHex, Writer } from 'svc-wasm/base';
 import { BLOCK_BODY_BYTES_MAX, BLOCK_HEADER_BYTES, CUT_HEADER_BYTES } from 'svc-wasm/protocol';
 import { readHeight } from '../handshake/hello-bytes.ts';
@@ -68,7 +68,7 @@ export interface HeaderRange {
   readonly certificate: Uint8Array;
 }
 
-/** A cut whole but for its blocks. */
+/** A cut without its blocks. */
 export interface CutMessage {
   readonly header: Uint8Array;
   readonly body: Uint8Array;

@@ -1,10 +1,10 @@
 /**
- * The asking side of `/svc/sync/1` with one peer. Answers are checked for their form and against what they
- * claim to be; what they say about the chain is checked by whoever asked.
+ * The asking side of `/svc/sync/1` with one peer. Answers are checked for their form and against what they claim to
+ * be; the caller checks what they say about the chain.
  */
 
 import type { Clock } from 'svc-base/pure';
-import { HEADERS_PER_REQUEST_MAX } from 'svc-finality';
+import { HEADERS_PER_REQUEST_MAX } from 'svc-consensus/machine';
 import { concatBytes, equalBytes, LABELS, toHex } from 'svc-wasm/base';
 import {
   decodeBlockHeader,
@@ -236,7 +236,7 @@ export class SyncPeer {
     this.#millis = this.#millis / 2 + Math.max(1, this.#clock.monotonic() - startedAt);
   }
 
-  /** One stream at a time: whoever asks while it is being opened waits for it. */
+  /** One stream at a time: callers wait while it is being opened. */
   #openClient(): Promise<RequestClient> {
     if (this.#client === undefined) {
       const opening = this.#open();

@@ -1,7 +1,7 @@
 /**
- * The peers as sources for sync: who has what, who is busy, who is left alone for a while because it was
- * silent, had nothing, or lied. What a peer claims counts until it had the chance to show it; after a failure
- * nothing that it claims counts before it has shown something.
+ * The peers as sources for sync: which has what, which is busy, and which is left out for a while because it was
+ * silent, had nothing, or lied. A claim of a peer counts until the peer had the chance to prove it; after a failure
+ * its claims do not count before it has proven something.
  */
 
 import { type Clock, type Log, messageOf } from 'svc-base/pure';
@@ -37,7 +37,7 @@ const UNPROVEN_BYTES_PER_SECOND = 16_384;
 interface Source {
   readonly sync: SyncPeer;
   underWay: number;
-  /** Failures since the last answer that was worth something. */
+  /** Failures since the last useful answer. */
   failures: number;
   restsUntilMillis: number;
   hasDelivered: boolean;
@@ -48,7 +48,7 @@ type Failures = Pick<Source, 'failures' | 'restsUntilMillis'>;
 export class SyncPeers {
   readonly #options: SyncPeersOptions;
   readonly #sources = new Map<Peer, Source>();
-  /** Failures of peers that left, by where they came from: only what is delivered from there clears them. */
+  /** Failures of departed peers, by origin: only deliveries from there clear them. */
   readonly #remembered = new Map<string, Failures>();
 
   constructor(options: SyncPeersOptions) {
@@ -83,7 +83,7 @@ export class SyncPeers {
     });
   }
 
-  /** The greatest height that is claimed by a peer which has not failed to show something since it last did. */
+  /** The greatest claimed height, without peers that failed to prove something since their last proof. */
   get credibleHeight(): number {
     let claimed = 0;
     for (const [peer, { failures }] of this.#sources)
@@ -101,8 +101,8 @@ export class SyncPeers {
   }
 
   /**
-   * The peer to ask now: who has not failed lately before who has, then who is expected to answer soonest with what
-   * it is asked for already, then who this node dialled itself. Without a height it may be anybody.
+   * The peer to ask now: those without a recent failure first, then the one expected to answer soonest with its
+   * pending requests, then those that this node dialled. Without a height any peer may be chosen.
    */
   pick(
     height: number | undefined,

@@ -4,7 +4,7 @@
  */
 import type { Connection, Libp2p, Stream } from '@libp2p/interface';
 import type { Clock } from 'svc-base/pure';
-import { HEADERS_PER_REQUEST_MAX } from 'svc-finality';
+import { HEADERS_PER_REQUEST_MAX } from 'svc-consensus/machine';
 import { equalBytes } from 'svc-wasm/base';
 import { CUT_HEADER_BYTES, decodeCutHeader } from 'svc-wasm/protocol';
 import type { CertifiedHeight, NetworkApplication } from '../application.ts';
@@ -41,7 +41,7 @@ export interface SyncServerOptions {
   readonly rate: Rate;
 }
 
-/** Who is answered: what it may be served, and the way to it. */
+/** The asking peer: its budget and its stream. */
 interface Asker {
   readonly serving: Serving;
   readonly answer: Answer;
@@ -190,7 +190,7 @@ export class SyncServer {
     const { manifestId, index } = decoded(() => decodeRangeRequest(payload));
     const bytes = await states?.range(manifestId, index);
     if (bytes === undefined) {
-      // A range of a state that is here was read and found rotten.
+      // A stored range of a state was read and found corrupt.
       const isHere = states?.offers().some((offer) => offer.manifestId === manifestId) === true;
       return serving.charge(isHere ? STATE_RANGE_BYTES_MAX : LOOKUP_BYTES);
     }
@@ -201,7 +201,7 @@ export class SyncServer {
     }
   }
 
-  /** What most heights lack is looked for first. */
+  /** The entries that most heights lack are looked up first. */
   async #cut(payload: Uint8Array, asker: Asker): Promise<void> {
     const { application } = this.#options;
     const height = decoded(() => decodeHeight(payload));

@@ -31,11 +31,11 @@ export interface SyncTiming {
   readonly followDelayMillis: number;
   /** How far apart the cuts of the network are meant to be. */
   readonly paceMillis: number;
-  /** How long claims that nobody proves count, in all. */
+  /** How long unproven claims count, for all of them together. */
   readonly doubtMillisMax: number;
   /**
-   * What such a claim costs of that time at least: a validator that starts waits until nobody has been ahead for a
-   * second, so that the shortest visit of a liar holds it up for that long.
+   * What such a claim costs of that time at least: a starting validator waits until no peer has been ahead for a
+   * second, so that the shortest visit of a liar delays it for that long.
    */
   readonly doubtVisitMillis: number;
 }
@@ -154,16 +154,16 @@ export class Sync {
   }
 
   /**
-   * Whether the node has what is proven to be there. A claim that nobody has proven yet counts for a short time only:
-   * see `DoubtBudget`.
+   * Whether the node has everything that is proven to exist. An unproven claim counts for a short time only: see
+   * `DoubtBudget`.
    */
   get isSynced(): boolean {
     return this.#stop === undefined && this.#cutsAhead <= this.#followingCuts;
   }
 
   /**
-   * Whether the node can judge what peers announce: no cuts are proven that it lacks. What nobody has proven does not
-   * count here, or whoever claims a height would stop transactions and blocks on their way.
+   * Whether the node can judge announcements: it lacks no proven cuts. Unproven claims do not count here, or a false
+   * claim would stop transactions and blocks on their way.
    */
   get isFollowing(): boolean {
     return this.#stop === undefined && this.#provenAhead <= this.#followingCuts;
@@ -208,7 +208,7 @@ export class Sync {
     this.#turnSoon();
   }
 
-  /** How many cuts there are above the tip, as far as it is proven or still believed. */
+  /** How many cuts there are above the tip, proven or still believed. */
   get #cutsAhead(): number {
     const claimed = this.#doubt.isLeft ? this.#sources.credibleHeight : 0;
     return Math.max(claimed, this.#headers.height) - this.#options.application.tip.height;
@@ -282,7 +282,7 @@ export class Sync {
     );
   }
 
-  /** A liar can show such a header too, so the node goes on asking others. */
+  /** A liar can send such a header too, so the node continues to ask others. */
   #warnOfUnknownSet(height: number): void {
     const { clock, log } = this.#options;
     const now = clock.monotonic();

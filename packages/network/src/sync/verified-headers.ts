@@ -2,7 +2,7 @@
  * Headers above the tip that are proven final: they follow one another from the tip on, and every range of them
  * ends in a certificate of the set that the header before it names.
  */
-import { type CutId, checkLinks, type HeaderLink, type Height } from 'svc-finality';
+import { type CutId, checkLinks, type HeaderLink, type Height } from 'svc-consensus/machine';
 import { toHex } from 'svc-wasm/base';
 import {
   type CutHeader,

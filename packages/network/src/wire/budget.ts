@@ -1,6 +1,6 @@
 /**
- * What a peer may send in a stretch of time, by bytes and by messages of each kind. Who is over it is read
- * more slowly; nothing is lost and nobody is blamed.
+ * What a peer may send in a stretch of time, by bytes and by messages of each kind. A peer over its budget is read
+ * more slowly; nothing is lost and no peer is blamed.
  */
 import { type Rate, TokenBucket } from '../base/token-bucket.ts';
 

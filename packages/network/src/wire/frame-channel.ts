@@ -70,7 +70,7 @@ export class FrameChannel {
     });
     const waitMillis = options.budget?.waitMillis ?? 0;
     if (waitMillis > 0) this.#waitFor(undefined, waitMillis);
-    // A stream can be reset before anybody listens to it.
+    // A stream can be reset before it has a listener.
     if (stream.status === 'reset' || stream.status === 'aborted')
       queueMicrotask(() => this.#closed(new Error('the stream was reset')));
   }
@@ -247,7 +247,7 @@ export class FrameChannel {
   }
 
   #closed(error: unknown): void {
-    // What was answered before a fault is sent all the same.
+    // Answers from before a fault are sent all the same.
     this.#sendGathered();
     if (this.#isClosed) return;
     this.#isClosed = true;

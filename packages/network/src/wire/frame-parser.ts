@@ -23,7 +23,7 @@ const NOTHING: Uint8Array = new Uint8Array(0);
 export class FrameParser {
   #limits: FrameLimits;
   #buffer = NOTHING;
-  /** Whether the buffer was made here, so that nobody else has it. */
+  /** Whether the buffer was made here and has no other owner. */
   #isOwn = false;
   #start = 0;
   #end = 0;

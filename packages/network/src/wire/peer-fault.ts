@@ -1,6 +1,6 @@
 /**
- * What a peer did that no honest and working peer does: a REJECT, the only thing that lowers its score.
- * Whatever may be ignorance, delay or bad luck is ignored instead.
+ * A behaviour that no honest and working peer shows: a REJECT, the only thing that lowers its score. Anything that
+ * may be ignorance, delay or bad luck is ignored instead.
  */
 import { isRefusal } from 'svc-wasm/base';
 

@@ -88,7 +88,7 @@ export class RequestClient {
     this.#watch();
   }
 
-  /** The silence begins anew with every call, the time for the whole answer with its request. */
+  /** The timeout for silence restarts with every call, the one for the whole answer with its request. */
   #watch(): void {
     this.#cancelSilence?.();
     this.#cancelSilence = undefined;

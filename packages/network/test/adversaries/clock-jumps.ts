@@ -1,5 +1,6 @@
 /**
- * Nobody: the wall clock of a machine is set, ahead and back, under a node with peers and a validator with links.
+ * No attacker: the wall clock of a machine is set, ahead and back, under a node with peers and a validator with
+ * links.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Clock, type Log, SILENT_LOG } from 'svc-base/pure';

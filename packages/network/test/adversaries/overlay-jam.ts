@@ -1,6 +1,6 @@
 /**
- * Sockets of four ranges that say nothing at the ports between validators, while four members look for each other: once
- * from addresses that the members' routes name, once from one that nobody knows.
+ * Silent sockets of four ranges at the ports between validators, while four members look for each other: once from
+ * addresses that the members' routes name, once from an unknown one.
  */
 import type { TestEnd } from 'svc-base/testing';
 import { decodeOverlayEndpoint, encodeOverlayEndpoint } from '../../src/overlay/endpoint.ts';

@@ -13,7 +13,7 @@ export function inventedId(): string {
   return peerIdFromPublicKey(publicKeyFromRaw(new Uint8Array(randomBytes(32)))).toString();
 }
 
-/** An address of this machine at which nobody listens, so that whoever dials it gives it up at once. */
+/** An address of this machine without a listener: a dial fails at once. */
 export function deadAddress(): { readonly host: string; readonly port: number } {
   const [a, b] = randomBytes(2) as unknown as [number, number];
   return { host: `127.${8 + (a % 200)}.${b}.1`, port: 9 };

@@ -100,8 +100,8 @@ export class RawPeer {
 }
 
 /**
- * Opens something again that took too long: the library counts the minute in which the whole machine stood still, though
- * nobody was slow.
+ * Opens something again that took too long: the library counts the minute in which the whole machine was stalled,
+ * although no peer was slow.
  */
 async function despitePauses<Opened>(open: () => Promise<Opened>): Promise<Opened> {
   for (let pauses = 0; ; pauses++)

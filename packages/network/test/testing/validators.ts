@@ -14,7 +14,7 @@ import {
   signedBytesOf,
   Verifier,
   type WireContext,
-} from 'svc-finality';
+} from 'svc-consensus/machine';
 import { contextBytes, toHex } from 'svc-wasm/base';
 import { type KeyPair, mlDsa65 } from 'svc-wasm/kernel';
 import {
@@ -44,7 +44,7 @@ interface Received {
   readonly blame: (reason: string) => void;
 }
 
-/** A port of loopback that nobody listens on. */
+/** A port of loopback without a listener. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -125,7 +125,7 @@ export class Committee {
     this.seats.push(seat);
   }
 
-  /** Tells everybody who the others are. */
+  /** Sends the list of members to all. */
   convene(): void {
     const members = this.seats.map(({ id, endpoint }) => ({ validatorId: id, endpoint }));
     for (const { overlay } of this.seats) overlay.setCommittee(members);

@@ -6,7 +6,7 @@
  */
 import { type Clock, type Log, Signal } from 'svc-base/pure';
 import { blockKey, isRegistrable } from 'svc-ledger';
-import type { ProofOfWork } from 'svc-pow';
+import type { ProofOfWork } from 'svc-mining/pow';
 import type { KeyValueStore } from 'svc-storage';
 import type { BlockAdmission, BlockPool, PooledBlock } from '../ports/blocks.ts';
 import type { Chain, FinalizedCut } from '../ports/chain.ts';

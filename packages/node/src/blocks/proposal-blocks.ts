@@ -7,7 +7,7 @@
  */
 import { type Log, Signal } from 'svc-base/pure';
 import { isRegistrable } from 'svc-ledger';
-import { PowBusyError, type ProofOfWork } from 'svc-pow';
+import { PowBusyError, type ProofOfWork } from 'svc-mining/pow';
 import type { KeyValueStore } from 'svc-storage';
 import type { BlockAdmission, BlockPool, PooledBlock } from '../ports/blocks.ts';
 import type { Chain } from '../ports/chain.ts';

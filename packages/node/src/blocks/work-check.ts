@@ -2,7 +2,7 @@
  * The one costly check of a block: its hash. It is made within the budget of whoever brought the block.
  */
 import type { Clock } from 'svc-base/pure';
-import { PowBusyError, type ProofOfWork } from 'svc-pow';
+import { PowBusyError, type ProofOfWork } from 'svc-mining/pow';
 import { toHex } from 'svc-wasm/base';
 import { type Refused, refused } from './check-header.ts';
 import { type BudgetLimits, HashBudget } from './hash-budget.ts';

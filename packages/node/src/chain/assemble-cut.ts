@@ -1,7 +1,7 @@
 /**
  * Writes the header and body of a cut from its outcome on the ledger.
  */
-import { decodeCut, type EncodedCut } from 'svc-finality';
+import { decodeCut, type EncodedCut } from 'svc-consensus/machine';
 import { bytesOf, targetBytes } from 'svc-ledger';
 import {
   type Evidence,

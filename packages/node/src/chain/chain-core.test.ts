@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { temporaryDirectory } from 'svc-base/testing';
-import { decodeCut, type EncodedCut } from 'svc-finality';
+import { decodeCut, type EncodedCut } from 'svc-consensus/machine';
 import { isRegistrable, outpointKey, REGISTRATION_WINDOW_CUTS } from 'svc-ledger';
 import { toHex } from 'svc-wasm/base';
 import {

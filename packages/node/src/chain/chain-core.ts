@@ -5,7 +5,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, type Log, Signal } from 'svc-base/pure';
-import { decodeCut, type EncodedCut, type WireContext } from 'svc-finality';
+import { decodeCut, type EncodedCut, type WireContext } from 'svc-consensus/machine';
 import {
   bytesOf,
   type EconomyRecord,

@@ -2,7 +2,7 @@
  * Contradictions between what is final and what this node computes. They stop the node: going on would fork it
  * off, and signing would make others believe it.
  */
-import type { EncodedCut } from 'svc-finality';
+import type { EncodedCut } from 'svc-consensus/machine';
 
 export class ChainDivergedError extends Error {
   override readonly name = 'ChainDivergedError';

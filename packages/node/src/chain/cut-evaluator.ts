@@ -2,7 +2,7 @@
  * Builds the next cut, and evaluates cuts that others built: the same cut gives the same execution object until
  * the chain goes on. Called inside the writer's queue only; it changes nothing but its memory of executions.
  */
-import type { EncodedCut } from 'svc-finality';
+import type { EncodedCut } from 'svc-consensus/machine';
 import { type EconomyRecord, type Equivocation, earliestMillis, SINGLE_KEY } from 'svc-ledger';
 import type { LedgerStore } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';

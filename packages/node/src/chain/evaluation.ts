@@ -2,7 +2,7 @@
  * The answer of a chain about a cut that may follow its head. `execution` and `fault` never change for a cut;
  * `missing` means that this node lacks something, and says nothing about the cut.
  */
-import type { EncodedCut } from 'svc-finality';
+import type { EncodedCut } from 'svc-consensus/machine';
 import { equalBytes, toHex } from 'svc-wasm/base';
 import { PROTOCOL_VERSION } from 'svc-wasm/protocol';
 import type { Execution } from './executions.ts';

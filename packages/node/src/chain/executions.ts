@@ -2,7 +2,7 @@
  * Executions of cuts at the next height: made when a cut is built or evaluated, and kept until one of them is
  * committed. An assertion of the ledger is not caught here: it stops the node.
  */
-import type { EncodedCut } from 'svc-finality';
+import type { EncodedCut } from 'svc-consensus/machine';
 import {
   applyCut,
   type CutInput,

@@ -9,7 +9,7 @@ import {
   HEADERS_PER_REQUEST_MAX,
   type HeaderLink,
   height as heightOf,
-} from 'svc-finality';
+} from 'svc-consensus/machine';
 import { SvcError, toHex } from 'svc-wasm/base';
 import { checkCut, cutId, decodeCutHeader, type ValidatorSet } from 'svc-wasm/protocol';
 import type { ValidatorSets } from './validator-sets.ts';

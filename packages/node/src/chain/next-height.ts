@@ -13,7 +13,7 @@ import {
   type ValidatorSet as MachineSet,
   machineSet,
   proposerOrder,
-} from 'svc-finality';
+} from 'svc-consensus/machine';
 import {
   type EconomyRecord,
   earliestMillis,

@@ -3,8 +3,8 @@
  * the key's past. A key that was registered after this node had seen the newest cut without it has never signed.
  */
 import type { Clock, Log } from 'svc-base/pure';
+import { holderOf, indexIn, type SeatKey, type SignStateChoice } from 'svc-consensus/shell';
 import { epochOf } from 'svc-ledger';
-import { holderOf, indexIn, type SeatKey, type SignStateChoice } from 'svc-validator';
 import type { ChainCore } from '../chain/chain-core.ts';
 
 export interface RegistrationPorts {

@@ -4,18 +4,17 @@
  */
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { ConfigError, readSecretFile } from 'svc-base/node';
 import { messageOf } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
-import type { SeatKey, SignerLease } from 'svc-validator';
+import type { SeatKey, SignerLease } from 'svc-consensus/shell';
+import type { SignerPlace } from 'svc-consensus/signer';
 import { toHex } from 'svc-wasm/base';
 import { keyHash } from 'svc-wasm/protocol';
-import { ConfigError } from '../config/config-error.ts';
 import type { NodeConfig, SignerConfig } from '../config/node-config.ts';
-import { readSecretFile } from '../config/secret-file.ts';
 import type { Relay } from '../ports/relay.ts';
 import type { ReportedValidator } from '../report/validator-report.ts';
 import { type HeldLease, SignerClient } from '../validator/signer-client.ts';
-import type { SignerPlace } from '../validator/signer-link.ts';
 import { ComposedNode, type NodeContext } from './composed-node.ts';
 import type { NodeCore } from './node-core.ts';
 import {

@@ -3,9 +3,9 @@
  * restart. A file that cannot be used is told once and looked at again when it has changed.
  */
 import { statSync } from 'node:fs';
+import { ConfigError } from 'svc-base/node';
 import type { Clock, Log } from 'svc-base/pure';
-import type { ValidatorKey } from 'svc-validator';
-import { ConfigError } from '../config/config-error.ts';
+import type { ValidatorKey } from 'svc-consensus/shell';
 
 export interface NextKeyPorts {
   readonly files: readonly string[];

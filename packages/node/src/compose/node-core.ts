@@ -7,7 +7,7 @@ import { performance } from 'node:perf_hooks';
 import type { Clock, Log } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import type { Genesis, LedgerParameters } from 'svc-ledger';
-import type { PowPeriods, startPow } from 'svc-pow';
+import type { PowPeriods, startPow } from 'svc-mining/pow';
 import { Anchors } from '../blocks/anchors.ts';
 import { WorkBlockPool } from '../blocks/block-pool.ts';
 import { ProposalBlocks } from '../blocks/proposal-blocks.ts';

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
-import { chainDatasetFolder, userDatasetFolder } from 'svc-pow';
+import { chainDatasetFolder, userDatasetFolder } from 'svc-mining/pow';
 import { datasetFolder } from './node-threads.ts';
 
 test('a node shares its datasets with the mining programs of the user, unless it is told or kept them otherwise', (t) => {

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock, Log } from 'svc-base/pure';
 import { type Genesis, LEDGER_PARAMETERS, type LedgerParameters } from 'svc-ledger';
-import { chainDatasetFolder, PowPeriods, startPow, userDatasetFolder } from 'svc-pow';
+import { chainDatasetFolder, PowPeriods, startPow, userDatasetFolder } from 'svc-mining/pow';
 import { fromHex } from 'svc-wasm/base';
 import { createManifest } from 'svc-wasm/protocol';
 import type { NodeConfig } from '../config/node-config.ts';

@@ -13,7 +13,7 @@ import {
   type SignStateChoice,
   ValidatorHistoryError,
   type ValidatorOverlay,
-} from 'svc-validator';
+} from 'svc-consensus/shell';
 import type { ChainCore } from '../chain/chain-core.ts';
 import { type NodeConfig, wantsPeers } from '../config/node-config.ts';
 import { isCurrent, type Relay } from '../ports/relay.ts';

@@ -10,7 +10,7 @@ import {
   type SeatKey,
   type SignStateChoice,
   ValidatorHistoryError,
-} from 'svc-validator';
+} from 'svc-consensus/shell';
 import type { KeyFilesConfig } from '../config/node-config.ts';
 import { isCurrent, type Relay } from '../ports/relay.ts';
 import { readNextKeyFile } from '../validator/key-files.ts';

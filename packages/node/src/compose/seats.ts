@@ -11,7 +11,7 @@ import {
   type ValidatorFaults,
   type ValidatorKey,
   type ValidatorOverlay,
-} from 'svc-validator';
+} from 'svc-consensus/shell';
 import { isCurrent, NO_PEERS, type Relay } from '../ports/relay.ts';
 import { HeartbeatChainPort } from '../validator/heartbeat-chain.ts';
 import { startNodeValidator } from '../validator/start-validator.ts';

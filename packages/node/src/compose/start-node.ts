@@ -3,7 +3,7 @@
  */
 import { join } from 'node:path';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
-import { isReplaced } from 'svc-validator';
+import { isReplaced } from 'svc-consensus/shell';
 import type { NodeConfig } from '../config/node-config.ts';
 import type { Relay } from '../ports/relay.ts';
 import { retireReplaced } from '../validator/record-folder.ts';

@@ -2,7 +2,7 @@
  * The seats that a node has taken, and what it says of its own validator: of the seats that its key files ask for, or of the
  * one that comes and goes with the lease of a remote signer.
  */
-import { holderOf, ValidatorHistoryError, ValidatorStartError } from 'svc-validator';
+import { holderOf, ValidatorHistoryError, ValidatorStartError } from 'svc-consensus/shell';
 import { removalOf } from '../documents/validator-documents.ts';
 import { removalMessage } from '../report/removal-report.ts';
 import { type ReportedValidator, ValidatorReport } from '../report/validator-report.ts';

@@ -9,8 +9,8 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
+import { ConfigError } from 'svc-base/node';
 import { acceptValue } from './check-value.ts';
-import { ConfigError } from './config-error.ts';
 import type { Given, Layer } from './layer.ts';
 import { suggestion } from './nearest.ts';
 import { isSettingPath, SETTING_PATHS, SETTINGS, type SettingPath } from './settings.ts';

@@ -4,11 +4,10 @@
  */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { replaceFileSync } from 'svc-base/node';
+import { ConfigError, replaceFileSync } from 'svc-base/node';
 import { chainIdOf, formatGenesis, type Genesis, parseGenesis } from 'svc-ledger';
 import { SvcError } from 'svc-wasm/base';
 import { hashLabel } from 'svc-wasm/protocol';
-import { ConfigError } from './config-error.ts';
 import type { NodeConfig } from './node-config.ts';
 
 export interface NamedGenesis {

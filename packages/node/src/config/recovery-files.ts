@@ -2,10 +2,10 @@
  * The recoveries that an operator has chosen to follow, as rules of the chain.
  */
 import { readFileSync, statSync } from 'node:fs';
+import { ConfigError } from 'svc-base/node';
 import { LEDGER_PARAMETERS, type LedgerParameters } from 'svc-ledger';
 import { SvcError } from 'svc-wasm/base';
 import { type ChainRecovery, parseRecovery } from 'svc-wasm/protocol';
-import { ConfigError } from './config-error.ts';
 import type { NamedGenesis } from './genesis-file.ts';
 import type { NodeConfig } from './node-config.ts';
 

@@ -3,9 +3,9 @@
  * none, a mining listener that others can reach, half of a validator.
  */
 import { join, resolve } from 'node:path';
+import { ConfigError } from 'svc-base/node';
 import { LogFilterError, parseLogFilter } from '../log/filter.ts';
 import { type Bind, formatBind, isLoopback, parseBind, toMultiaddr } from './bind.ts';
-import { ConfigError } from './config-error.ts';
 import {
   checkHost,
   checkOrigin,

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { chmodSync, chownSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
+import { readPasswordFile, readSecretFile } from 'svc-base/node';
 import { temporaryDirectory } from 'svc-base/testing';
 import { parseConfig } from './file-layer.ts';
 import { Settings } from './layer.ts';
 import { resolveConfig } from './resolve.ts';
-import { readPasswordFile, readSecretFile } from './secret-file.ts';
 
 describe('secret files', () => {
   let directory: string;

@@ -1,8 +1,9 @@
 /**
  * Settings from the environment and from flags.
  */
+
+import { ConfigError } from 'svc-base/node';
 import { acceptText, acceptValue } from './check-value.ts';
-import { ConfigError } from './config-error.ts';
 import type { Given, Layer } from './layer.ts';
 import { nearest } from './nearest.ts';
 import {

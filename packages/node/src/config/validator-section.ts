@@ -3,7 +3,7 @@
  */
 
 import { isAbsolute } from 'node:path';
-import { ConfigError } from './config-error.ts';
+import { ConfigError } from 'svc-base/node';
 import { parseHostPort } from './http-names.ts';
 import type { Settings } from './layer.ts';
 import type { HeartbeatConfig, SignerConfig, ValidatorConfig } from './node-config.ts';

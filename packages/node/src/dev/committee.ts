@@ -2,9 +2,8 @@
  * The validators of a development network, all in one process, with faults that can be switched on.
  */
 import type { Clock } from 'svc-base/pure';
-
+import { ValidatorKey } from 'svc-consensus/shell';
 import { genesisValidatorId } from 'svc-ledger';
-import { ValidatorKey } from 'svc-validator';
 import { hashLabel } from 'svc-wasm/protocol';
 import type { NodeCore } from '../compose/node-core.ts';
 import type { Seat } from '../compose/seats.ts';

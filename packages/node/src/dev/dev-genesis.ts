@@ -4,10 +4,10 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { ConfigError } from 'svc-base/node';
 import { ATOMS_PER_COIN, chainIdOf, developmentGenesis, type Genesis } from 'svc-ledger';
 import { equalBytes } from 'svc-wasm/base';
 import { hashLabel } from 'svc-wasm/protocol';
-import { ConfigError } from '../config/config-error.ts';
 import { keepGenesis, type NamedGenesis, readGenesisFile } from '../config/genesis-file.ts';
 import { type DevKeys, devKeys } from './dev-keys.ts';
 

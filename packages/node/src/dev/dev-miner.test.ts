@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SILENT_LOG } from 'svc-base/pure';
-import { LightPow, PowPeriods } from 'svc-pow';
+import { LightPow, PowPeriods } from 'svc-mining/pow';
 import { fromHex } from 'svc-wasm/base';
 import { createMiningKit, type MiningKit } from '../mining/testing/mining-kit.ts';
 import { DevMiner, type DevMinerOptions } from './dev-miner.ts';

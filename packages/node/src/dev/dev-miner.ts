@@ -3,7 +3,7 @@
  * more on demand. It takes templates and submits blocks the way a miner outside does.
  */
 import type { Log } from 'svc-base/pure';
-import type { LightPow } from 'svc-pow';
+import type { LightPow } from 'svc-mining/pow';
 import { toHex } from 'svc-wasm/base';
 import { LOCAL_SOURCE } from '../blocks/hash-budget.ts';
 import type { Template } from '../mining/template.ts';

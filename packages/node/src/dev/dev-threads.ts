@@ -4,7 +4,7 @@
  * in memory are checked without any.
  */
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
-import { LightPow } from 'svc-pow';
+import { LightPow } from 'svc-mining/pow';
 import { NodeThreads } from '../compose/node-threads.ts';
 import type { DevContext, DevOptions } from './dev-config.ts';
 import type { DevChain } from './dev-genesis.ts';

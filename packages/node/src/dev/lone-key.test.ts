@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { signatureContext } from 'svc-finality';
-import { ValidatorKey } from 'svc-validator';
+import { signatureContext } from 'svc-consensus/machine';
+import { ValidatorKey } from 'svc-consensus/shell';
 import { init } from 'svc-wasm';
 import { contextBytes } from 'svc-wasm/base';
 import { mlDsa65 } from 'svc-wasm/kernel';

@@ -4,8 +4,8 @@
  * always signed: they become the certificate that everybody checks. For development networks, whose validators are all in
  * one process.
  */
-import type { MessageKind } from 'svc-finality';
-import type { SeatKey, ValidatorKey } from 'svc-validator';
+import type { MessageKind } from 'svc-consensus/machine';
+import type { SeatKey, ValidatorKey } from 'svc-consensus/shell';
 import { SIGNATURE_BYTES } from 'svc-wasm/base';
 
 const EMPTY_SIGNATURE = new Uint8Array(SIGNATURE_BYTES);

@@ -3,9 +3,9 @@
  * writes. What is written counts as durable at once, so a copy of any moment is what a crash at that moment would leave,
  * and a node starts from it as it would after a crash.
  */
-import type { KeyLock, SignStateStorage } from 'svc-finality';
+import type { KeyLock, SignStateStorage } from 'svc-consensus/machine';
+import type { HeartbeatRecord, HeartbeatStore, LogFile } from 'svc-consensus/shell';
 import { type Entry, type KeyValueStore, MemoryStore, openStoreOn } from 'svc-storage';
-import type { HeartbeatRecord, HeartbeatStore, LogFile } from 'svc-validator';
 import { fromHex, toHex } from 'svc-wasm/base';
 import { type ChainDisk, MemorySets } from '../chain/chain-disk.ts';
 import type { NodeDisks } from '../compose/node-disks.ts';

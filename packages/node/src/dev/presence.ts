@@ -2,7 +2,7 @@
  * Which validators of a development network take part: all of them unless finality is paused or one is to miss
  * cuts.
  */
-import type { Validator } from 'svc-validator';
+import type { Validator } from 'svc-consensus/shell';
 import type { ChainCore } from '../chain/chain-core.ts';
 
 interface Member {

@@ -8,8 +8,8 @@ import {
   signedBytesOf,
   type UnsignedMessage,
   type WireContext,
-} from 'svc-finality';
-import type { ValidatorFaults, ValidatorKey, VotingKey } from 'svc-validator';
+} from 'svc-consensus/machine';
+import type { ValidatorFaults, ValidatorKey, VotingKey } from 'svc-consensus/shell';
 import type { Network } from 'svc-wasm/base';
 
 export class SwitchedFaults implements ValidatorFaults {

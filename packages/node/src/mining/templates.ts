@@ -3,7 +3,7 @@
  * registration window of its anchor closes.
  */
 import { registrationWindowEnd } from 'svc-ledger';
-import type { PowPeriods } from 'svc-pow';
+import type { PowPeriods } from 'svc-mining/pow';
 import { toHex } from 'svc-wasm/base';
 import type { Anchor, Anchors } from '../blocks/anchors.ts';
 import { type Random, SYSTEM_RANDOM } from '../mempool/select.ts';

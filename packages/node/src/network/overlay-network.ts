@@ -3,8 +3,13 @@
  * what is passed on for others.
  */
 
+import type {
+  OverlayListener,
+  OverlayMember,
+  ValidatorOverlay,
+  VoteChecks,
+} from 'svc-consensus/shell';
 import { Overlay, type OverlayOptions } from 'svc-network';
-import type { OverlayListener, OverlayMember, ValidatorOverlay, VoteChecks } from 'svc-validator';
 import { fromHex } from 'svc-wasm/base';
 import type { ChainCore } from '../chain/chain-core.ts';
 

@@ -3,6 +3,7 @@
  */
 import type { Removal, ValidatorStatusDocument } from 'svc-api';
 import type { Log } from 'svc-base/pure';
+import { holderOf, type SeatKey } from 'svc-consensus/shell';
 import {
   ATTENDANCE_WINDOWS,
   type Attendance,
@@ -14,7 +15,6 @@ import {
   type ValidatorRecord,
   windowsPresent,
 } from 'svc-ledger';
-import { holderOf, type SeatKey } from 'svc-validator';
 import { removalOf } from '../documents/validator-documents.ts';
 import type { ValidatorFacts } from '../log/status-line.ts';
 import type { ValidatorFigures } from '../metrics/node-metrics.ts';

@@ -36,6 +36,7 @@ import {
   openStoreOn,
   type Retention,
   type StorageMode,
+  type StoreOptions,
 } from 'svc-storage';
 import { init } from 'svc-wasm';
 import { fromHex, toHex } from 'svc-wasm/base';
@@ -65,6 +66,8 @@ export interface FixtureOptions {
   readonly validators?: number;
   readonly keyValues?: KeyValueStore;
   readonly mode?: StorageMode;
+  /** Keeps other numbers of cuts than the mode does. */
+  readonly rule?: StoreOptions['rule'];
   readonly timeMillis?: number;
   readonly paceMillis?: number;
   /** The protocol of the cut at a height, for a network that changes its rules. */
@@ -103,6 +106,7 @@ export class ChainFixture implements Chain {
       chainId,
       parameters,
       mode: options.mode ?? 'archive',
+      ...(options.rule === undefined ? {} : { rule: options.rule }),
     });
     const ports = { parameters, hash: hashLabel, commitments: store.commitments };
     await store.initialize(genesisState(ports, genesis));

@@ -10,6 +10,12 @@ import { type Clock, type Log, SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { temporaryDirectory } from 'svc-base/testing';
 import {
+  type SignStateChoice,
+  type Validator,
+  type ValidatorFaults,
+  ValidatorKey,
+} from 'svc-consensus/shell';
+import {
   developmentGenesis,
   type Genesis,
   genesisBondId,
@@ -17,12 +23,6 @@ import {
   validatorIdOf,
 } from 'svc-ledger';
 import { withInterval } from 'svc-ledger/testing';
-import {
-  type SignStateChoice,
-  type Validator,
-  type ValidatorFaults,
-  ValidatorKey,
-} from 'svc-validator';
 import { init } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
 import { hashLabel } from 'svc-wasm/protocol';

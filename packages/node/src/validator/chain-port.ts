@@ -10,8 +10,7 @@ import {
   type EncodedCut,
   encodeCertificate,
   evidenceFields,
-} from 'svc-finality';
-import { type ChainReader, readAtHead } from 'svc-storage';
+} from 'svc-consensus/machine';
 import {
   type BlockBytes,
   type BuildRequest,
@@ -22,7 +21,8 @@ import {
   type OverlayMember,
   type StoredDecision,
   type ValidatorChain,
-} from 'svc-validator';
+} from 'svc-consensus/shell';
+import { type ChainReader, readAtHead } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
 import { type Evidence, PROTOCOL_VERSION, type ValidatorSet } from 'svc-wasm/protocol';
 

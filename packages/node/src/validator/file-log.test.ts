@@ -3,9 +3,9 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
-import { LogWriter, readLog } from 'svc-finality';
+import { LogWriter, readLog } from 'svc-consensus/machine';
+import { FileSignState } from 'svc-consensus/signer';
 import { FileLog } from './file-log.ts';
-import { FileSignState } from './file-sign-state.ts';
 
 test('records come back in order; a torn end is cut off and written over', (t) => {
   const path = join(temporaryDirectory(t), 'log');

@@ -13,7 +13,7 @@ import {
   readSync,
   writeSync,
 } from 'node:fs';
-import type { LogStorage } from 'svc-finality';
+import type { LogStorage } from 'svc-consensus/machine';
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = constants;
 const OWNER_ONLY = 0o600;

@@ -1,8 +1,9 @@
 /**
  * The chain of a node as the sender of heartbeats sees it.
  */
+
+import type { FeeCoin, HeartbeatChain } from 'svc-consensus/shell';
 import { PAGE_LIMITS, readAtHead } from 'svc-storage';
-import type { FeeCoin, HeartbeatChain } from 'svc-validator';
 import type { Chain } from '../ports/chain.ts';
 
 export class HeartbeatChainPort implements HeartbeatChain {

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { replaceFileSync } from 'svc-base/node';
-import type { HeartbeatRecord, HeartbeatStore } from 'svc-validator';
+import type { HeartbeatRecord, HeartbeatStore } from 'svc-consensus/shell';
 import { Fields, SvcError, toHex } from 'svc-wasm/base';
 
 const FIELDS = ['epoch', 'transaction_id', 'wire_hex', 'sum'];

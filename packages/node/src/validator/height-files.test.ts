@@ -3,8 +3,8 @@ import { appendFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
-import { decodeCut, type EncodedCut, height, type Input } from 'svc-finality';
-import { HeightFiles } from 'svc-validator';
+import { decodeCut, type EncodedCut, height, type Input } from 'svc-consensus/machine';
+import { HeightFiles } from 'svc-consensus/shell';
 import { ChainFixture } from '../testing/chain-fixture.ts';
 import { FileLog } from './file-log.ts';
 

@@ -1,9 +1,9 @@
 /**
  * The keys of a validator from the files that its configuration names.
  */
-import { ValidatorKey } from 'svc-validator';
+import { ValidatorKey } from 'svc-consensus/shell';
+import { type KeyFilePlace, openKeyFile } from 'svc-consensus/signer';
 import { type Network, wipe } from 'svc-wasm/base';
-import { type KeyFilePlace, openKeyFile } from '../config/key-file.ts';
 import type { ConsensusKeyConfig, HeartbeatConfig } from '../config/node-config.ts';
 
 /** Throws a `ConfigError` that names the file and what is wrong with it. */

@@ -2,7 +2,7 @@
  * Validators of one process: messages go from one to another without a network. A test may delay or lose them.
  */
 import type { Clock } from 'svc-base/pure';
-import type { OverlayMember, ValidatorOverlay } from 'svc-validator';
+import type { OverlayMember, ValidatorOverlay } from 'svc-consensus/shell';
 
 /** How long a message takes; null if it is lost. */
 export type Delay = (from: string, to: string, message: Uint8Array) => number | null;

@@ -3,8 +3,8 @@
  * holds every signature of the key, so the first start needs neither silence nor an operator's word, however late it is.
  */
 import { mkdirSync } from 'node:fs';
-import { type ConsensusKey, height, openSigner } from 'svc-finality';
-import { FileSignState } from './file-sign-state.ts';
+import { type ConsensusKey, height, openSigner } from 'svc-consensus/machine';
+import { FileSignState } from 'svc-consensus/signer';
 
 /** `key` has just been made and has never left this process. `directory` has no record yet. */
 export function beginRecord(directory: string, key: ConsensusKey): void {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { height, type SignState } from 'svc-finality';
+import { height, type SignState } from 'svc-consensus/machine';
 import { isOlderThanChain } from './record-age.ts';
 
 const CERTIFICATE = { height: height(100), signers: 0b0101n };

@@ -3,7 +3,7 @@
  * chain that holds a signature of the key which the record does not reach was signed with a newer record: this one was
  * put back from a copy.
  */
-import { type CommitCertificate, isBitSet, type SignState } from 'svc-finality';
+import { type CommitCertificate, isBitSet, type SignState } from 'svc-consensus/machine';
 
 type Record = Pick<SignState, 'silentThrough' | 'last'>;
 type Certificate = Pick<CommitCertificate, 'height' | 'signers'>;

@@ -4,10 +4,16 @@
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { decodeSignState, height, openSigner, SILENT_FOR_GOOD, type SignState } from 'svc-finality';
-import type { SeatKey } from 'svc-validator';
+import {
+  decodeSignState,
+  height,
+  openSigner,
+  SILENT_FOR_GOOD,
+  type SignState,
+} from 'svc-consensus/machine';
+import type { SeatKey } from 'svc-consensus/shell';
+import { FileSignState } from 'svc-consensus/signer';
 import { equalBytes, toHex } from 'svc-wasm/base';
-import { FileSignState } from './file-sign-state.ts';
 
 const FIRST = 'own';
 const NAME_DIGITS = 16;

@@ -10,7 +10,7 @@ import {
   isReplaced,
   type SeatKey,
   type Validator,
-} from 'svc-validator';
+} from 'svc-consensus/shell';
 import type { ChainCore } from '../chain/chain-core.ts';
 import type { ReportedValidator } from '../report/validator-report.ts';
 

@@ -2,7 +2,7 @@
  * One overlay for the two consensus keys of a validator that is being rotated. To the others both are one validator:
  * what comes in reaches both, and both may speak.
  */
-import type { OverlayListener, ValidatorOverlay } from 'svc-validator';
+import type { OverlayListener, ValidatorOverlay } from 'svc-consensus/shell';
 
 export class SharedOverlay {
   readonly #overlay: ValidatorOverlay;

@@ -3,9 +3,9 @@
  * out one lease after another; whoever uses a lease stops when it ends.
  */
 import type { Clock, Log } from 'svc-base/pure';
-import type { WireContext } from 'svc-finality';
-import { type SignerLease, SignerSession } from 'svc-validator';
-import { openSignerLink, type SignerPlace } from './signer-link.ts';
+import type { WireContext } from 'svc-consensus/machine';
+import { type SignerLease, SignerSession } from 'svc-consensus/shell';
+import { openSignerLink, type SignerPlace } from 'svc-consensus/signer';
 
 export interface SignerClientOptions {
   readonly place: SignerPlace;

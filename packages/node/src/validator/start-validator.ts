@@ -1,9 +1,9 @@
 /**
  * Starts a validator on a node: its files and key lock are opened, and chain, blocks, clock and messages of the node
- * become the ports of `svc-validator`.
+ * become the ports of `svc-consensus/shell`.
  */
 import type { Clock, Log } from 'svc-base/pure';
-import { decodeSignState, type KeyLock, type WireContext } from 'svc-finality';
+import { decodeSignState, type KeyLock, type WireContext } from 'svc-consensus/machine';
 import {
   EvidenceFiles,
   HeightFiles,
@@ -19,12 +19,12 @@ import {
   type ValidatorOverlay,
   ValidatorStartError,
   type VoteChecks,
-} from 'svc-validator';
+} from 'svc-consensus/shell';
+import { SocketKeyLock } from 'svc-consensus/signer';
 import { equalBytes } from 'svc-wasm/base';
 import type { ChainCore } from '../chain/chain-core.ts';
 import type { Relay } from '../ports/relay.ts';
 import { ChainPort } from './chain-port.ts';
-import { SocketKeyLock } from './key-lock.ts';
 import { isOlderThanChain } from './record-age.ts';
 import type { ValidatorDisk } from './validator-disk.ts';
 import { WireCodec } from './wire-codec.ts';

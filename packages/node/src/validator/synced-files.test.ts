@@ -8,8 +8,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { basename, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
+import { FileSignState } from 'svc-consensus/signer';
 import { FileLog } from './file-log.ts';
-import { FileSignState } from './file-sign-state.ts';
 
 /** The calls that make something durable, with the names of the files that they are about. */
 function watchDisk(t: TestContext): string[] {

@@ -4,10 +4,10 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { KeyLock, SignStateStorage } from 'svc-finality';
-import type { HeartbeatStore, LogFile } from 'svc-validator';
+import type { KeyLock, SignStateStorage } from 'svc-consensus/machine';
+import type { HeartbeatStore, LogFile } from 'svc-consensus/shell';
+import { FileSignState } from 'svc-consensus/signer';
 import { FileLog } from './file-log.ts';
-import { FileSignState } from './file-sign-state.ts';
 import { HeartbeatFile } from './heartbeat-file.ts';
 
 export interface ValidatorDisk {

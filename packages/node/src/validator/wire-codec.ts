@@ -10,8 +10,8 @@ import {
   type UnsignedMessage,
   type WireContext,
   type WireMessage,
-} from 'svc-finality';
-import type { MessageCodec } from 'svc-validator';
+} from 'svc-consensus/machine';
+import type { MessageCodec } from 'svc-consensus/shell';
 import { SvcError, toHex } from 'svc-wasm/base';
 import { decodeBlockHeader } from 'svc-wasm/protocol';
 

@@ -2,7 +2,7 @@
  * Checks signatures on the thread that asks, for development networks in memory: starting a thread takes longer than a test,
  * and sending it one signature longer than checking it. A node that others can reach uses `signature-workers.ts`.
  */
-import type { SignatureVerdict } from 'svc-finality';
+import type { SignatureVerdict } from 'svc-consensus/machine';
 import type { VerifyRequest } from 'svc-wasm/protocol';
 import { SignatureChecker } from './signature-checker.ts';
 import type { SignatureChecks } from './signature-checks.ts';

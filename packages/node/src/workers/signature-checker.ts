@@ -2,7 +2,7 @@
  * Checks the signatures of one chain's transactions and consensus messages, on whatever thread it is used. A refusal is
  * answered; a fault of the kernel is thrown.
  */
-import { Verifier } from 'svc-finality';
+import { Verifier } from 'svc-consensus/machine';
 import { isRefusal, SvcError } from 'svc-wasm/base';
 import { checkTransactionBytes, parseManifest, type VerifyRequest } from 'svc-wasm/protocol';
 import type { JobKind, SignatureRefusal } from './thread-messages.ts';

@@ -1,7 +1,7 @@
 /**
  * What a node asks of whoever checks signatures for it: threads, or the thread that asks.
  */
-import type { SignatureVerdict } from 'svc-finality';
+import type { SignatureVerdict } from 'svc-consensus/machine';
 import type { VerifyRequest } from 'svc-wasm/protocol';
 import type { Priority } from './job-queue.ts';
 import type { SignatureRefusal } from './thread-messages.ts';

@@ -4,7 +4,7 @@
  */
 import { availableParallelism } from 'node:os';
 import type { Log } from 'svc-base/pure';
-import type { SignatureVerdict } from 'svc-finality';
+import type { SignatureVerdict } from 'svc-consensus/machine';
 import { equalBytes } from 'svc-wasm/base';
 import type { VerifyRequest } from 'svc-wasm/protocol';
 import { WorkerDiedError, WorkersBusyError, WorkersClosedError } from './errors.ts';

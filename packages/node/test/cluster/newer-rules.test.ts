@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { decodeSignState } from 'svc-finality';
+import { decodeSignState } from 'svc-consensus/machine';
 import { toHex } from 'svc-wasm/base';
 import { ChainFixture } from '../../src/testing/chain-fixture.ts';
 import { Cluster } from './testing/cluster.ts';

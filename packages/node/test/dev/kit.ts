@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test';
 import type { TransactionStatus } from 'svc-api';
 import { SILENT_LOG } from 'svc-base/pure';
 import { MEMORY_PARENT, temporaryDirectory } from 'svc-base/testing';
-import { LightPow } from 'svc-pow';
+import { LightPow } from 'svc-mining/pow';
 import { readAtHead } from 'svc-storage';
 import { WebSocket } from 'ws';
 import type { DevOptions } from '../../src/dev/dev-config.ts';

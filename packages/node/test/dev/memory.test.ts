@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { readLog } from 'svc-finality';
+import { readLog } from 'svc-consensus/machine';
 import { Caller } from './kit.ts';
 
 const COIN = 100_000_000n;

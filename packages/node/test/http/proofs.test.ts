@@ -5,6 +5,7 @@ import { ROUTES } from 'svc-api';
 import {
   type CertifiedCut,
   certifyCut,
+  certifyEarlierCuts,
   checkCutChanges,
   checkCutOutcomes,
   verifyAddressCompleteness,
@@ -271,4 +272,45 @@ test('proofs belong to one cut while cuts come', async (t) => {
     certifiedTotals(fromHex(supply.proof_hex), await certified(node, supply.cut.height));
     assert.equal(answer.cut.state_root, chain.cuts[answer.finalized_height - 1]?.result.stateRoot);
   }
+});
+
+test('one answer has the headers of 64 cuts and the paths to them, which share their nodes', async (t) => {
+  const node = await HttpNode.start(t);
+  const { chain } = node.services;
+  await chain.runTo(260);
+  const heights = Array.from({ length: 64 }, (_, at) => 1 + 4 * at);
+  const pathTo = (given: readonly number[]) =>
+    node.call(ROUTES.proofsCuts, { body: { heights: given.toReversed() } });
+  const answer = await pathTo(heights);
+  const head = await certified(node, answer.height);
+  const headers = answer.cuts.map(({ header_hex }) => fromHex(header_hex));
+  const path = fromHex(answer.proof_hex);
+  const earlier = certifyEarlierCuts(head, headers, path);
+  assert.deepEqual(
+    earlier.map((cut) => [cut.height, cut.cutId]),
+    heights.map((height) => [BigInt(height), chain.cuts[height - 1]?.cutId]),
+  );
+  assert.ok(JSON.stringify(answer).length < 256 << 10);
+  const one = await pathTo([1]);
+  assert.ok(path.length < 32 * fromHex(one.proof_hex).length, 'nodes are shared');
+  for (let at = 0; at < path.length; at += 41) {
+    const altered = path.with(at, 1 ^ (path[at] as number));
+    assert.throws(() => certifyEarlierCuts(head, headers, altered), SvcError, `byte ${at}`);
+  }
+  const before = await certified(node, answer.height - 1);
+  assert.throws(() => certifyEarlierCuts(before, headers, path), SvcError);
+});
+
+test('heights that are no earlier cut, and more than 64, are refused', async (t) => {
+  const node = await HttpNode.start(t);
+  await node.services.chain.runTo(3);
+  const refusal = async (body: object) => {
+    const received = await node.post('/v1/proofs/cuts', { api_version: 1, ...body });
+    return [received.status, errorOf(received).code];
+  };
+  assert.deepEqual(await refusal({ heights: [3] }), [404, 'not_found']);
+  assert.deepEqual(await refusal({ height: 2, heights: [2] }), [404, 'not_found']);
+  assert.deepEqual(await refusal({ height: 4, heights: [1] }), [404, 'not_yet']);
+  const heights = Array.from({ length: 65 }, () => 1);
+  assert.deepEqual(await refusal({ heights }), [400, 'too_many_items']);
 });

@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { LEDGER_PARAMETERS } from 'svc-ledger';
-import { LightPow, PowPeriods } from 'svc-pow';
+import { LightPow, PowPeriods } from 'svc-mining/pow';
 import { fromHex, toHex } from 'svc-wasm/base';
 import { post } from './kit.ts';
 

@@ -9,11 +9,11 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MEMORY_PARENT, temporaryDirectory } from 'svc-base/testing';
 import { createClient, LightClient, trustCut } from 'svc-client';
-import { decodeSignState, SILENT_FOR_GOOD } from 'svc-finality';
+import { decodeSignState, SILENT_FOR_GOOD } from 'svc-consensus/machine';
 import { init } from 'svc-wasm';
 import { formatRecovery, parseRecovery } from 'svc-wasm/protocol';
+import { FileSignState } from '../../../consensus/src/signer/file-sign-state.ts';
 import { svcd } from '../../src/cli/testing/svcd.ts';
-import { FileSignState } from '../../src/validator/file-sign-state.ts';
 import { blocksOf, freeRange, logsIn, pageOf, withPorts } from './page-blocks.ts';
 import { PageShell } from './page-shell.ts';
 

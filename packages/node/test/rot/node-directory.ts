@@ -8,7 +8,13 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Log, SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
-import { decodeSignState, encodeSignState, height, LogWriter, readLog } from 'svc-finality';
+import {
+  decodeSignState,
+  encodeSignState,
+  height,
+  LogWriter,
+  readLog,
+} from 'svc-consensus/machine';
 import type { Genesis } from 'svc-ledger';
 import {
   CHAIN_CONTENTS,
@@ -20,6 +26,7 @@ import {
 } from 'svc-storage';
 import { planState, StateFiles, writeState } from 'svc-storage/ranges';
 import { fromHex } from 'svc-wasm/base';
+import { FileSignState } from '../../../consensus/src/signer/file-sign-state.ts';
 import { expectSoundBucket } from '../../../storage/src/tree/bucket.ts';
 import { BlockStore, openBlockDatabase } from '../../src/blocks/block-store.ts';
 import { ChainCore } from '../../src/chain/chain-core.ts';
@@ -29,7 +36,6 @@ import { Journal } from '../../src/mempool/journal.ts';
 import { ChainFixture } from '../../src/testing/chain-fixture.ts';
 import { cutToInstall } from '../../src/testing/cut-to-install.ts';
 import { FileLog } from '../../src/validator/file-log.ts';
-import { FileSignState } from '../../src/validator/file-sign-state.ts';
 import { HeartbeatFile } from '../../src/validator/heartbeat-file.ts';
 import { makeKeys, makePeers, readKeys, readPeers } from './node-files.ts';
 import type { Add, Tell } from './reading.ts';

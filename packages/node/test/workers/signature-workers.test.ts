@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { type LogFields, SILENT_LOG } from 'svc-base/pure';
-import { encodeMessage, height, NIL, NO_ROUND, round } from 'svc-finality';
+import { encodeMessage, height, NIL, NO_ROUND, round } from 'svc-consensus/machine';
 import { init } from 'svc-wasm';
 import { createManifest } from 'svc-wasm/protocol';
-import { CHAIN_ID, makeCommittee, signAs } from '../../../finality/test/wire/committee.ts';
+import { CHAIN_ID, makeCommittee, signAs } from '../../../consensus/test/machine/wire/committee.ts';
 import { previousOutputBytes } from '../../../protocol/src/transaction/previous-output.ts';
 import { person, signAll } from '../../../protocol/test/transaction-fixture.ts';
 import { WorkerDiedError, WorkersBusyError, WorkersClosedError } from '../../src/workers/errors.ts';

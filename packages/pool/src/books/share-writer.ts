@@ -1,6 +1,6 @@
 /**
  * Collects accepted shares and writes them in batches. A share is acknowledged when its batch is on the disk, so a
- * program that is killed loses only shares that nobody was told of. A write that fails is fatal.
+ * killed program loses only unacknowledged shares. A write that fails is fatal.
  */
 import { asError, type Clock } from 'svc-base/pure';
 import type { Database } from '../database/database.ts';

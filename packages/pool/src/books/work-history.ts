@@ -66,7 +66,7 @@ function sumsOf(shares: readonly HistoryShare[]): Iterable<StepSum> {
   return sums.values();
 }
 
-/** The newest steps that are over, oldest first, of one address or of everybody; steps without work are there too. */
+/** The newest finished steps, oldest first, of one address or of all; steps without work are included. */
 export async function readHistory(
   sql: Sql,
   { address = EVERYBODY, nowMillis, steps }: HistoryRange,

@@ -36,7 +36,7 @@ export interface PayerOptions {
 const RECIPIENTS_MAX = 7;
 /** Payments that are begun in one turn. */
 const PAYOUTS_MAX = 64;
-/** Refusals after which the wallet pays nothing under the name unless it is asked again: the payout can be taken back. */
+/** Errors that make the request id dead: the payout may be cancelled. */
 const NOTHING_WAS_MADE: readonly string[] = [
   'invalid_address',
   'invalid_amount',
@@ -151,7 +151,7 @@ export class Payer {
     const fields = { request_id: payout.requestId, kind, reason };
     this.#isAnswered = error.code !== undefined;
     if (payout.transaction === null && error.transaction !== undefined) {
-      // Signed bytes have left the wallet: nobody is paid anew before they have expired.
+      // Signed bytes have left the wallet: no new payment before they have expired.
       const sent = { transaction: error.transaction, fee: 0n };
       await books.database.transaction((sql) => markSent(sql, payout, sent));
       log.warn(fields, 'a payout waits until its transaction is final or has expired');

@@ -38,7 +38,7 @@ export interface PayoutTerms {
   readonly nowMillis: number;
 }
 
-/** Writes a payout to those whom the pool owes most; undefined if it owes nobody enough. */
+/** Writes a payout to the largest creditors; undefined if no balance reaches the threshold. */
 export async function createPayout(sql: Sql, terms: PayoutTerms): Promise<Payout | undefined> {
   const due = await sql.rows(
     `SELECT address, balance FROM accounts WHERE held IS NULL AND balance >= $1

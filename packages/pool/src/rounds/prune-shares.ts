@@ -1,6 +1,6 @@
 /**
  * Removes shares that no window can reach any more: those before the window of the oldest block that waits for its
- * reward, and of a block that the chain may still tell of.
+ * reward, and of a block that the chain may still report.
  */
 import { bigintOf, integerOf, type Sql } from '../database/database.ts';
 import { readWindow } from './read-window.ts';

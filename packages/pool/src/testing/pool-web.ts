@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { SILENT_LOG } from 'svc-base/pure';
 import { ManualClock } from 'svc-base/testing';
-import { Statistics, WorkSource } from 'svc-stratum';
+import { Statistics, WorkSource } from 'svc-mining/server';
 import { init } from 'svc-wasm';
 import { openBooks } from '../books/books.ts';
 import { BookReader } from '../books/read-books.ts';

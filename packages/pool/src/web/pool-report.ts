@@ -1,5 +1,5 @@
 /**
- * What a pool tells of itself: documents, which its page shows, and metrics, from its books and its servers.
+ * What a pool publishes about itself: documents, which its page shows, and metrics, from its books and its servers.
  */
 import { type Clock, type Metric, metricsText } from 'svc-base/pure';
 import type { RoundMode } from 'svc-mining';
@@ -9,7 +9,7 @@ import {
   serverMetrics,
   statisticsDocument,
   type WorkSource,
-} from 'svc-stratum';
+} from 'svc-mining/server';
 import type { BookReader, BooksTotals, PayoutReport } from '../books/read-books.ts';
 import type { ShareWriter } from '../books/share-writer.ts';
 import { type HistoryStep, STEP_MILLIS } from '../books/work-history.ts';
@@ -58,7 +58,7 @@ export class PoolReport {
       { server, source, statistics, clock },
       { prefix: '', release, network },
     );
-    // Workers are many and belong to their miners; everybody may ask for one address.
+    // Workers are many and belong to their miners; any client may query one address.
     const { workers, ...document } = base;
     return {
       ...document,
@@ -140,7 +140,7 @@ export class PoolReport {
     };
   }
 
-  /** The newest steps of the day, of everybody or of one address; undefined for an address that nobody knows. */
+  /** The newest steps of the day, of all or of one address; undefined for an unknown address. */
   async history(steps: number, text?: string): Promise<object | undefined> {
     const address = text?.toLowerCase();
     if (address !== undefined && (await this.#ports.books.miner(address)) === undefined)
@@ -243,7 +243,7 @@ export class PoolReport {
     return { pplns: pplns?.connections ?? 0, solo: solo?.connections ?? 0 };
   }
 
-  /** Both servers as one, for figures that do not tell them apart. */
+  /** Both servers as one, for figures that do not distinguish them. */
   #server(): Pick<StratumServer, 'connections' | 'addresses' | 'jobs' | 'bans'> {
     const { pplns, solo } = this.#ports.servers;
     const servers = [pplns, solo].filter((server) => server !== undefined);

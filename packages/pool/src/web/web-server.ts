@@ -1,6 +1,7 @@
 /**
- * The web listener of a pool: a page for miners from memory, JSON for it and for programs, metrics for the operator. It reads
- * and changes nothing. Metrics are refused to whoever comes through a reverse proxy: they are the operator's own.
+ * The web listener of a pool: a page for miners from memory, JSON for it and for programs, metrics for the operator.
+ * It reads and changes nothing. Metrics are refused to clients that come through a reverse proxy: they are the
+ * operator's own.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import {
@@ -11,8 +12,8 @@ import {
   namesListener,
 } from 'svc-base/node';
 import { type Log, METRICS_CONTENT_TYPE, messageOf } from 'svc-base/pure';
+import { type Bind, sourceOf } from 'svc-mining/server';
 import { formOf, type PageFile, type PageFiles, readPoolFiles } from 'svc-page/pool-files';
-import { type Bind, sourceOf } from 'svc-stratum';
 import { HISTORY_STEPS_MAX } from '../books/work-history.ts';
 import type { PoolReport } from './pool-report.ts';
 
@@ -39,7 +40,7 @@ type Route = (
   request: IncomingMessage,
 ) => Promise<Answer | undefined>;
 
-/** A proxy on this machine speaks for everybody. */
+/** A proxy on this machine forwards requests of any client. */
 const PLACES: ConnectionPlacesOptions = {
   places: 256,
   placesPerClient: 32,

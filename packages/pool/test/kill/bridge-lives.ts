@@ -12,7 +12,7 @@ import {
   portOf,
   readJson,
   untilOrOver,
-} from '../../../stratum/test/testing/processes.ts';
+} from '../../../mining/test/server/testing/processes.ts';
 import { mineUntilClosed, type Tally } from './mine.ts';
 
 export interface BridgeLife {

@@ -16,7 +16,7 @@ import {
   portOf,
   readJson,
   untilOrOver,
-} from '../../../stratum/test/testing/processes.ts';
+} from '../../../mining/test/server/testing/processes.ts';
 import { foreignAddresses } from '../foreign-addresses.ts';
 import { type PoolFacts, poolWords } from '../pool-words.ts';
 import { BridgeLives } from './bridge-lives.ts';
@@ -72,7 +72,7 @@ const CUTS_A_ROUND = 40;
 const WINDOW_CUTS = 98;
 const SHARES_A_LIFE_MAX = 12;
 const KILL_MILLIS_MAX = 300;
-/** In coins. Every round begins payouts with the one; with the other nobody is owed enough for a payout. */
+/** In coins. With the one every round begins payouts; with the other no balance is large enough for a payout. */
 const LOW_THRESHOLD = '0.01';
 const NO_PAYOUTS_THRESHOLD = '1000000';
 

@@ -9,7 +9,7 @@ import {
   type NetworkFacts,
   Program,
   startNetwork,
-} from '../../../stratum/test/testing/processes.ts';
+} from '../../../mining/test/server/testing/processes.ts';
 
 const WORDS_FILE = 'words';
 const ONE_VALIDATOR = ['--validators', '1'];
@@ -69,7 +69,7 @@ export class Stage {
   }
 
   async kill(victim: 'node' | 'wallet'): Promise<void> {
-    // Before the signal: whoever speaks with the node may see it end before this process does.
+    // Before the signal: a client of the node may see it end before this process does.
     if (victim === 'node') this.#isNodeKilled = true;
     await (victim === 'node' ? this.#node : this.#wallet)?.stop('SIGKILL');
   }

@@ -46,7 +46,7 @@ function readLockedAmount(table: usize): void {
   store<u64>(table, load<u64>(table, TABLE_OPERATION_AMOUNT), TABLE_LOCKED_AMOUNT);
 }
 
-/** An owner has to sign, which nobody can for the burn address. */
+/** An owner has to sign, which is impossible for the burn address. */
 function readOwner(base: usize, table: usize): void {
   const owner = readAddress();
   if (readerError() == OK && addressType(owner) == ADDRESS_BURN) readerFail(BURN_NOT_ALLOWED);

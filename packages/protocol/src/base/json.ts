@@ -1,8 +1,7 @@
 /**
- * A strict JSON reader for documents from outside. Beyond the grammar it refuses duplicate keys,
- * nesting deeper than 32, texts over a limit (1 MiB unless told otherwise), lone surrogates, and
- * every number that is not a safe integer in its one canonical form; objects have no prototype.
- * `JSON.parse` allows all of these.
+ * A strict JSON reader for documents from outside. Beyond the grammar it refuses duplicate keys, nesting deeper than
+ * 32, texts over a limit (1 MiB by default), lone surrogates, and every number that is not a safe integer in its one
+ * canonical form; objects have no prototype. `JSON.parse` allows all of these.
  */
 import { kindOf } from './kind-of.ts';
 import { SvcError } from './svc-error.ts';
@@ -75,7 +74,7 @@ class Reader {
   }
 
   #peek(): string {
-    // Between most tokens there is nothing to skip, which one comparison tells.
+    // Fast path: between most tokens there is nothing to skip.
     if (this.#text.charCodeAt(this.#at) <= SPACE_CODE) this.#match(SPACE);
     return this.#text.charAt(this.#at);
   }

@@ -24,7 +24,7 @@ export type Network = keyof typeof NETWORKS;
 /** Half of the intervals for which a validator that left can still be punished. */
 const TRUSTING_INTERVALS = 5n;
 
-/** How long after its time a cut may be trusted without asking anybody; `docs/protocol.md` 8.5. */
+/** How long after its time a cut may be trusted without a further source; `docs/protocol.md` 8.5. */
 export function trustingPeriodMillis(network: Network): bigint {
   const { intervalCuts, paceMillis } = NETWORKS[network];
   return TRUSTING_INTERVALS * intervalCuts * paceMillis;

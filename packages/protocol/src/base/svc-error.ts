@@ -31,7 +31,8 @@ export class SvcError extends Error {
 const FAULTS: readonly ErrorCode[] = ['not_initialized', 'kernel_unavailable', 'kernel_trap'];
 
 /**
- * Whether the error refuses an input. Only such an error allows a caller to skip the input and go on with the next.
+ * Whether the error refuses an input. Only such an error allows a caller to skip the input and continue with the
+ * next.
  */
 export function isRefusal(error: unknown): error is SvcError {
   return error instanceof SvcError && !FAULTS.includes(error.code);

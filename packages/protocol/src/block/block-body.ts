@@ -31,7 +31,7 @@ import type { Manifest } from '../manifest/manifest.ts';
 import { TransactionTable, viewOf } from '../transaction/table.ts';
 
 export const BLOCK_BODY_BYTES_MAX: number = BODY_BYTES_MAX;
-/** Where the body lies in the kernel's input, behind the manifest block. */
+/** Offset of the body in the kernel's input, behind the manifest block. */
 const BODY_AT = Math.ceil(MANIFEST_BYTES / 64) * 64;
 
 export interface BlockBody {
@@ -45,7 +45,7 @@ export interface BlockBody {
 export interface DecodedTransaction {
   readonly id: Uint8Array;
   readonly wire: Uint8Array;
-  /** What the kernel found in the wire: nobody has to decode it again. */
+  /** What the kernel found in the wire: it need not be decoded again. */
   readonly table: TransactionTable;
 }
 
@@ -132,8 +132,8 @@ function checkBody(
 }
 
 /**
- * Wires are views of one body, and ids and tables lie in one piece of memory: a piece for each would cost more than the
- * copying.
+ * Wires are views of one body, and ids and tables are in one piece of memory: a piece for each would cost more than
+ * the copying.
  */
 function readTransactions(instance: KernelInstance, body: Uint8Array): DecodedTransaction[] {
   const { bytes, view, output } = instance;

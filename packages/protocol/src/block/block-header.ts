@@ -29,7 +29,7 @@ import type { KernelInstance } from '../kernel/instance.ts';
 import { kernelError } from '../kernel/kernel-errors.ts';
 
 export const BLOCK_HEADER_BYTES: number = HEADER_BYTES;
-/** Where the header lies in the kernel's input, behind the chain id. */
+/** Offset of the header in the kernel's input, behind the chain id. */
 const HEADER_AT = 64;
 
 export interface BlockHeader {
@@ -73,7 +73,7 @@ export function encodeBlockHeader(
     .finish();
 }
 
-/** Checks everything that the bytes alone tell; anchor, target and proof of work are not among it. */
+/** Checks everything that follows from the bytes alone; anchor, target and proof of work do not. */
 export function decodeBlockHeader(
   header: Uint8Array,
   chainId: Uint8Array,
@@ -97,7 +97,7 @@ export function decodeBlockHeader(
   };
 }
 
-/** Returns where the bytes that the kernel has checked lie in its memory. */
+/** Returns the offset of the bytes that the kernel has checked in its memory. */
 function checkHeader(
   instance: KernelInstance,
   header: Uint8Array,

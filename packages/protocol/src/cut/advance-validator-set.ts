@@ -54,7 +54,7 @@ export function advanceValidatorSet(
 }
 
 /**
- * Moves trust within an epoch, to a cut that was certified with the trusted set, which goes on signing: its signatures need
+ * Moves trust within an epoch, to a cut that was certified with the trusted set, which signs on: its signatures need
  * no second check. `now` is the caller's clock in Unix milliseconds.
  */
 export function advanceWithinEpoch(

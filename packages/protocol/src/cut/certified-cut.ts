@@ -1,7 +1,7 @@
 /**
- * A cut that its validators made final, with the state root that its header names. Only a header, a certificate and the
- * set that signs make one, and proofs about the state are checked against nothing else: a root that merely stands in
- * an answer cannot take its place.
+ * A cut that its validators made final, with the state root that its header names. Only a header, a certificate and
+ * the signing set make one, and proofs about the state are compared with nothing else: a root that comes with an
+ * answer cannot replace it.
  */
 import { expectByteList } from '../base/byte-list.ts';
 import { expectBytes, toHex } from '../base/bytes.ts';

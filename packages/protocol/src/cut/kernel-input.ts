@@ -1,5 +1,5 @@
 /**
- * Where the parts of a cut lie in the kernel's input when it checks a certificate.
+ * Offsets of the parts of a cut in the kernel's input when it checks a certificate.
  */
 
 export const CHAIN_ID_AT = 0;

@@ -1,5 +1,5 @@
 /**
- * Sizes and limits of cuts and of what is said about them; `docs/protocol.md` 8.
+ * Sizes and limits of cuts and of claims about them; `docs/protocol.md` 8.
  */
 export { REGISTERED_BLOCKS_MAX, VALIDATORS_MAX } from '../../assembly/cut/layout.ts';
 

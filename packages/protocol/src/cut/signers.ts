@@ -1,6 +1,6 @@
 /**
- * Who signed: a bitmap of 64 bits over the validators of a set, lowest first. By its form nobody
- * can be counted twice.
+ * Signers: a bitmap of 64 bits over the validators of a set, lowest first. By its form no validator can be counted
+ * twice.
  */
 
 /** The indexes of the set bits, ascending. */

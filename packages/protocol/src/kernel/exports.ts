@@ -72,12 +72,12 @@ export interface KernelExports {
   txOperationMessage(): void;
   txPossessionMessage(body: number): void;
 
-  /** Tree hashing in batches: records lie in IN, subtrees of 64 bytes go to OUT. */
+  /** Tree hashing in batches: records are in IN, subtrees of 64 bytes go to OUT. */
   treeBuckets(count: number): number;
   treeLeaves(tree: number, count: number): number;
   treeNodes(bit: number, count: number): number;
 
-  /** Leaves and nodes of Merkle lists in batches: records lie in IN, digests of 48 bytes go to OUT. */
+  /** Leaves and nodes of Merkle lists in batches: records are in IN, digests of 48 bytes go to OUT. */
   listLeaves(kind: number, count: number): number;
   listNodes(count: number): number;
 

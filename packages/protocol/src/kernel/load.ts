@@ -22,8 +22,8 @@ export interface LoadOptions {
   /** `false` takes the kernel without vector instructions even where the engine has them. */
   readonly simd?: boolean;
   /**
-   * The kernel as a compiled module, for runtimes that compile no bytes. Only its exports can be checked: whoever
-   * compiled the file answers for its bytes.
+   * The kernel as a compiled module, for runtimes that compile no bytes. Only its exports can be checked: the
+   * compiler of the file is responsible for its bytes.
    */
   readonly module?: WebAssembly.Module;
   /** The form of Keccak, for measuring: the kernel chooses what suits the processor, and all give the same bytes. */

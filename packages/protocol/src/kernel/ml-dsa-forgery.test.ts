@@ -1,6 +1,6 @@
 /**
- * Signatures that only one rule of FIPS 204 keeps out: made for a public key whose t1 is zero, for
- * which everybody can find a challenge that fits.
+ * Signatures that only one rule of FIPS 204 keeps out: made for a public key whose t1 is zero, for which a fitting
+ * challenge is easy to find.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,6 +1,6 @@
 /**
- * ML-DSA-65 (FIPS 204) for the host: pure, hedged unless told otherwise, with context strings.
- * Arguments are written into the kernel's memory and secrets among them wiped after the call.
+ * ML-DSA-65 (FIPS 204) for the host: pure, hedged by default, with context strings. Arguments are written into the
+ * kernel's memory and secrets among them wiped after the call.
  */
 import { expectBytes } from '../base/bytes.ts';
 import { isArray, kindOf } from '../base/kind-of.ts';

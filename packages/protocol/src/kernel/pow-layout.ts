@@ -1,6 +1,6 @@
 /**
- * Where things lie in a memory of the proof of work, above the kernel's static bytes: a page that
- * names the sizes, an area for each thread, the cache, the dataset.
+ * The layout of a memory of the proof of work, above the kernel's static bytes: a page that names the sizes, an area
+ * for each thread, the cache, the dataset.
  */
 import { expectInteger } from '../base/integer.ts';
 import { SvcError } from '../base/svc-error.ts';

@@ -1,6 +1,6 @@
 /**
- * Hardened derivation in the manner of SLIP-10: a node is 32 bytes of key and 32 of chain code.
- * There is no public derivation. Whoever receives a node wipes it.
+ * Hardened derivation in the manner of SLIP-10: a node is 32 bytes of key and 32 of chain code. There is no public
+ * derivation. The receiver of a node wipes it.
  */
 import { concatBytes, wipe } from '../base/bytes.ts';
 import { NETWORKS } from '../base/networks.ts';

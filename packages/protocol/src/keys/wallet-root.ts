@@ -1,9 +1,9 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /**
- * The root of a wallet: derives keys, signs, proves addresses and speaks the messenger.
- * It belongs to one network: the same words have other keys on each. It holds its own secret of 64 bytes and those of the
- * branches that it used last, all wiped by `free()`; secret keys live only as long as one call.
- * It stores nothing, asks nobody, and knows no amounts: what to sign is the caller's decision.
+ * The root of a wallet: derives keys, signs, proves addresses and speaks the messenger. It belongs to one network:
+ * the same words have other keys on each. It holds its own secret of 64 bytes and those of the branches that it used
+ * last, all wiped by `free()`; secret keys live only as long as one call. It stores nothing, makes no requests, and
+ * knows no amounts: what to sign is the caller's decision.
  */
 import { expectBytes, toHex, wipe } from '../base/bytes.ts';
 import { expectInteger } from '../base/integer.ts';
@@ -82,7 +82,7 @@ export class WalletRoot {
     return new WalletRoot(this.#network, this.#node.slice());
   }
 
-  /** Sixteen hexadecimal characters that tell wallets apart and say nothing about their keys. */
+  /** Sixteen hexadecimal characters that identify a wallet and reveal nothing about its keys. */
   fingerprint(): string {
     const secret = this.#derive([PURPOSE_FINGERPRINT]);
     try {

@@ -2,12 +2,11 @@
  * The leaves of the lists that a cut's header commits to, `docs/protocol.md` 9.6: what became of each transaction, and
  * each output that came or went. Ids and addresses are given as the hexadecimal of their bytes.
  */
-import { fromHex, toHex } from '../base/bytes.ts';
+import { toHex } from '../base/bytes.ts';
 import type { Reader } from '../base/reader.ts';
 import { ADDRESS_BYTES, ID_BYTES } from '../base/sizes.ts';
 import { SvcError } from '../base/svc-error.ts';
 import { writeHex } from '../base/write-hex.ts';
-import { Writer } from '../base/writer.ts';
 
 /** In the order of their codes, from 1. */
 export const OUTCOME_KINDS = [
@@ -66,16 +65,34 @@ const OUTPOINT_BYTES = ID_BYTES + 4;
 const OUTCOME_BYTES = 2 * ID_BYTES + 10;
 export const CHANGE_BYTES: number = ADDRESS_BYTES + 2 * ID_BYTES + 18;
 
-export function encodeOutcomeLeaf(leaf: OutcomeLeaf): Uint8Array {
-  const { transactionId, kind, fee, noteHash, payers } = leaf;
-  const writer = new Writer(OUTCOME_BYTES + payers.length * ADDRESS_BYTES)
-    .raw(fromHex(transactionId))
-    .u8(OUTCOME_KINDS.indexOf(kind) + 1)
-    .u64(fee)
-    .raw(fromHex(noteHash === '' ? NO_NOTE : noteHash))
-    .varint(payers.length);
-  for (const payer of payers) writer.raw(fromHex(payer));
-  return writer.finish();
+/** The leaves of outcomes, in their order. Thousands are made for a full cut, so they share one piece of memory. */
+export function encodeOutcomeLeaves(leaves: readonly OutcomeLeaf[]): Uint8Array[] {
+  const count = leaves.reduce((sum, { payers }) => sum + payers.length, 0);
+  const memory = new Uint8Array(leaves.length * OUTCOME_BYTES + count * ADDRESS_BYTES);
+  const view = new DataView(memory.buffer);
+  let at = 0;
+  return leaves.map(({ transactionId, kind, fee, noteHash, payers }) => {
+    const from = at;
+    const after = from + ID_BYTES;
+    writeText(transactionId, ID_BYTES, memory, from);
+    memory[after] = OUTCOME_KINDS.indexOf(kind) + 1;
+    if (BigInt.asUintN(64, fee) !== fee) throw new RangeError('a fee has 64 bits');
+    view.setBigUint64(after + 1, fee, true);
+    if (noteHash !== '') writeText(noteHash, ID_BYTES, memory, after + 9);
+    memory[from + OUTCOME_BYTES - 1] = payers.length;
+    at = from + OUTCOME_BYTES;
+    for (const payer of payers) {
+      writeText(payer, ADDRESS_BYTES, memory, at);
+      at += ADDRESS_BYTES;
+    }
+    return memory.subarray(from, at);
+  });
+}
+
+/** Others than the ledger encode what a node has told them, to compare its hash. */
+function writeText(hex: string, bytes: number, memory: Uint8Array, at: number): void {
+  if (hex.length !== 2 * bytes) throw new RangeError(`expected ${bytes} bytes`);
+  writeHex(hex, memory, at);
 }
 
 /** The leaves of changes, in their order. Thousands are made for a full cut, so they share one piece of memory. */

@@ -9,7 +9,7 @@ import { encodeAddress } from '../text/address.ts';
 import {
   type ChangeLeaf,
   encodeChangeLeaves,
-  encodeOutcomeLeaf,
+  encodeOutcomeLeaves,
   type OutcomeLeaf,
 } from './cut-leaves.ts';
 import { checkCutChanges, checkCutOutcomes, encodeLeavesProof } from './cut-proofs.ts';
@@ -142,7 +142,7 @@ const OUTCOMES: readonly OutcomeLeaf[] = Array.from({ length: 5 }, (_, index) =>
 }));
 
 test('outcomes are proven with their place, fee, note and payers', () => {
-  const records = OUTCOMES.map(encodeOutcomeLeaf);
+  const records = encodeOutcomeLeaves(OUTCOMES);
   const cut = certifiedCutWith({ outcomeRoot: rootOfList('outcome', records) });
   const list = listOf('outcome', records, [1, 3]);
   const proof = encodeLeavesProof(
@@ -176,11 +176,25 @@ test('outcomes are proven with their place, fee, note and payers', () => {
 test('an outcome names eight payers, and no more', () => {
   const check = (count: number) => {
     const payers = Array.from({ length: count }, (_, at) => toHex(addressBytes(at + 1)));
-    const records = [encodeOutcomeLeaf({ ...(OUTCOMES[0] as OutcomeLeaf), payers })];
+    const records = encodeOutcomeLeaves([{ ...(OUTCOMES[0] as OutcomeLeaf), payers }]);
     const cut = certifiedCutWith({ outcomeRoot: rootOfList('outcome', records) });
     const proof = encodeLeavesProof(listOf('outcome', records, [0]), records);
     return checkCutOutcomes(proof, cut, NETWORK);
   };
   assert.equal(check(8)[0]?.payers.length, 8);
   expectRefused(() => check(9), 'bad_proof');
+});
+
+test('no other text than that of a leaf is hashed as it: lengths and amounts are those of their fields', () => {
+  const [outcome] = OUTCOMES as [OutcomeLeaf];
+  const transactionId = `${outcome.transactionId}00`;
+  for (const change of [
+    { transactionId },
+    { transactionId: transactionId.slice(4) },
+    { noteHash: 'ab' },
+    { payers: [outcome.transactionId] },
+    { fee: outcome.fee + 2n ** 64n },
+    { fee: -1n },
+  ])
+    assert.throws(() => encodeOutcomeLeaves([{ ...outcome, ...change }]), RangeError);
 });

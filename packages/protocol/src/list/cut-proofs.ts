@@ -16,7 +16,7 @@ import {
   type ChangeKind,
   type ChangeLeaf,
   encodeChangeLeaves,
-  encodeOutcomeLeaf,
+  encodeOutcomeLeaves,
   type OutcomeKind,
   type OutcomeLeaf,
   type OutputSource,
@@ -134,7 +134,7 @@ export function checkCutOutcomes(
   const root = CertifiedCut.rootsOf(cut).outcomes;
   const addressNetwork = expectNetwork(network, 'network');
   const { list, leaves } = decodeOutcomesProof(proof);
-  expectLeaves(list, leaves.map(encodeOutcomeLeaf), 'outcome', root);
+  expectLeaves(list, encodeOutcomeLeaves(leaves), 'outcome', root);
   return leaves.map(({ transactionId, kind, fee, noteHash, payers }, at) => ({
     transactionId,
     index: list.indexes[at] as number,

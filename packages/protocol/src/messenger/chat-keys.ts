@@ -1,7 +1,7 @@
 /**
- * The secrets of a chat. Both sides derive them anew from their own messenger secret and what lies
- * on the chain, so nothing has to be stored: the requester's key pair from its secret and the
- * request's nonce, the accepter's encapsulation from its secret and the request.
+ * The secrets of a chat. Both sides derive them anew from their own messenger secret and the messages on the chain,
+ * so nothing has to be stored: the requester's key pair from its secret and the request's nonce, the accepter's
+ * encapsulation from its secret and the request.
  */
 import { hkdf } from '@noble/hashes/hkdf.js';
 import { sha512 } from '@noble/hashes/sha2.js';
@@ -30,7 +30,7 @@ export interface RequestKeys {
   readonly secretKey: Uint8Array;
 }
 
-/** Keys of one chat. Whoever holds them calls `wipeChatKeys`. */
+/** Keys of one chat. Their holder calls `wipeChatKeys`. */
 export interface ChatKeys {
   readonly fromRequester: Uint8Array;
   readonly fromAccepter: Uint8Array;

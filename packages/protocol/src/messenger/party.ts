@@ -20,7 +20,7 @@ export interface Pair {
   readonly accepter: Uint8Array;
 }
 
-/** The address of a party: one with a single key, since nobody else can answer alone. */
+/** The address of a party: one with a single key, since no other one can answer alone. */
 export function partyAddress(text: unknown, network: Network, path: string): Uint8Array {
   const bytes = decodeAddress(text, network, path);
   if (addressType(bytes) === 'key') return bytes;

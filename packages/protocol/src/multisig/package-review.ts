@@ -1,5 +1,5 @@
 /**
- * Shows packages: taken apart as they are, or reviewed under a manifest before anybody signs.
+ * Shows packages: taken apart as they are, or reviewed under a manifest before a member signs.
  */
 import { equalBytes, toHex } from '../base/bytes.ts';
 import type { Network } from '../base/networks.ts';

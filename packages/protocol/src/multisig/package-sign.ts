@@ -1,5 +1,5 @@
 /**
- * Signing a package: the messages for who has reviewed it, and taking signatures in.
+ * Signing a package: the messages for a member that has reviewed it, and adding signatures.
  */
 import { ID_BYTES, PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from '../../assembly/transaction/layout.ts';
 import { equalBytes, expectBytes, fromHex, toHex } from '../base/bytes.ts';
@@ -16,8 +16,8 @@ const SIGNATURES_MAX = 256;
 
 /**
  * What a member signs, as a list of hexadecimal messages of 48 bytes, one for each input that is not repeated, for
- * `WalletRoot.sign(…, true)`. `digest` is the template digest that was reviewed; any other one is
- * refused, so that nobody signs what they have not seen.
+ * `WalletRoot.sign(…, true)`. `digest` is the template digest that was reviewed; any other one is refused, so that no
+ * member signs an unseen package.
  */
 export function multisigPackageSigningMessages(
   packageBytes: Uint8Array,

@@ -7,7 +7,7 @@ import type { TransactionTable } from '../transaction/table.ts';
 
 /** An option of the calls that lead to signatures. */
 export interface SigningOptions {
-  /** Accept a body of several inputs that declares no fee. Whoever gives the amounts can then lie about it. */
+  /** Accept a body of several inputs that declares no fee. The source of the amounts can then lie about it. */
   readonly allowUndeclaredFee?: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The challenge of an address proof: who asks for which address on which chain, until when, with a
- * nonce drawn here. Every field is part of what is signed; `docs/protocol.md` 13.
+ * The challenge of an address proof: the asking service, address, chain and expiry, with a nonce drawn here. Every
+ * field is part of what is signed; `docs/protocol.md` 13.
  */
 import { toHex } from '../base/bytes.ts';
 import { Fields } from '../base/fields.ts';

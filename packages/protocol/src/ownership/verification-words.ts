@@ -1,6 +1,6 @@
 /**
- * Words for reading a digest aloud. The six of an address catch a mistake or a swapped address, and tell
- * networks apart; 66 bits are no identifier, so nothing is ever looked up by them.
+ * Words for reading a digest aloud. The six of an address catch a mistake or a swapped address, and differ between
+ * networks; 66 bits are no identifier, so nothing is ever looked up by them.
  */
 import { LABELS } from '../base/labels.ts';
 import { NETWORKS } from '../base/networks.ts';

@@ -1,6 +1,6 @@
 /**
- * Recipient payloads: what a payer tells the receiver of each output, packed into the one payload
- * of a transaction. Everyone can read them. Layout: `docs/protocol.md` 15.1.
+ * Recipient payloads: the payer's notes to the receivers of outputs, packed into the one payload of a transaction.
+ * They are public. Layout: `docs/protocol.md` 15.1.
  */
 import { equalBytes, expectBytes, fromHex, toHex } from '../base/bytes.ts';
 import { expectArray, Fields } from '../base/fields.ts';

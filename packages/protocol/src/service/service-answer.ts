@@ -33,7 +33,7 @@ const TARGET = /^\/[\x21-\x7e]*$/;
 
 export interface ServiceAnswer {
   readonly method: string;
-  /** Path and query exactly as they stood in the request line. */
+  /** Path and query exactly as in the request line. */
   readonly target: string;
   readonly requestBody: Uint8Array;
   readonly status: number;

@@ -12,7 +12,7 @@ export const KEY_BITS = 512;
 /** Bits of an output's key that its address decides. */
 export const PREFIX_BITS = 256;
 
-/** The numbers that tell the trees apart. */
+/** The numbers of the trees. */
 export const TREES = { outputs: 1, positions: 2, validators: 3, keys: 4 } as const;
 export type Tree = keyof typeof TREES;
 

@@ -1,5 +1,5 @@
 /**
- * Where a proof and what it is checked against lie in the kernel's input.
+ * Offsets of a proof, and of what it is checked against, in the kernel's input.
  */
 import { expectBytes } from '../base/bytes.ts';
 import { SvcError } from '../base/svc-error.ts';

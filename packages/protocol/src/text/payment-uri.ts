@@ -1,7 +1,7 @@
 /**
- * Payment URIs in the manner of BIP-21: `svc:<address>?amount=1.25&label=…&message=…`.
- * The scheme is `svc` on every network; the address tells the network. An unknown key that starts
- * with `req-` refuses the URI, any other unknown key is passed over, and no key occurs twice.
+ * Payment URIs in the manner of BIP-21: `svc:<address>?amount=1.25&label=…&message=…`. The scheme is `svc` on every
+ * network; the address names the network. An unknown key that starts with `req-` refuses the URI, any other unknown
+ * key is ignored, and no key occurs twice.
  */
 import { Fields } from '../base/fields.ts';
 import { kindOf } from '../base/kind-of.ts';

@@ -11,12 +11,12 @@ import { kernelError } from '../kernel/kernel-errors.ts';
 import type { Manifest } from '../manifest/manifest.ts';
 import { TransactionTable } from './table.ts';
 
-/** Where a body or transaction lies in the kernel's input. */
+/** Offset of a body or transaction in the kernel's input. */
 export const BYTES_AT: number = MANIFEST_BYTES;
-/** Where what a call needs besides lies, behind the largest transaction. */
+/** Offset of further arguments, behind the largest transaction. */
 export const ARGUMENTS_AT: number = BYTES_AT + TRANSACTION_BYTES_MAX;
 
-/** A private copy, so that nobody can change what has been checked. */
+/** A private copy, so that checked bytes cannot change. */
 function takeBytes(value: unknown, path: string): Uint8Array {
   return expectTransactionBytes(expectBytes(value, path).slice(), path);
 }
@@ -52,7 +52,7 @@ export function decodeBody(body: Uint8Array, manifest: Manifest, path = 'body'):
   return decodeKeptBody(takeBytes(body, path), manifest, path);
 }
 
-/** As `decodeBody`, for bytes that were made here and that nobody else has. */
+/** As `decodeBody`, for bytes that were made here and are not shared. */
 export function decodeKeptBody(
   body: Uint8Array,
   manifest: Manifest,
@@ -76,7 +76,7 @@ export function decodeTransaction(
   return decodeKeptTransaction(takeBytes(wire, path), manifest, path);
 }
 
-/** As `decodeTransaction`, for bytes that were made here and that nobody else has. */
+/** As `decodeTransaction`, for bytes that were made here and are not shared. */
 export function decodeKeptTransaction(
   wire: Uint8Array,
   manifest: Manifest,
@@ -91,8 +91,8 @@ export function decodeKeptTransaction(
 }
 
 /**
- * Decodes bytes that nobody will change, without a copy of anything: what it gives is read before the
- * kernel is called again.
+ * Decodes bytes that will not change, without a copy of anything: the result is read before the kernel is called
+ * again.
  */
 export function decodeOwnTransaction(wire: Uint8Array, manifest: Manifest): TransactionTable {
   const path = 'wire';

@@ -21,7 +21,7 @@ export function previousOutputBytes(address: Uint8Array, amount: bigint): Uint8A
   return bytes;
 }
 
-/** The bytes of an output that a document tells of: an address and decimal atoms. */
+/** The bytes of an output in a document: an address and decimal atoms. */
 export function readPreviousOutput(value: Json, network: Network, path: string): Uint8Array {
   const fields = new Fields(value, path, ['address', 'amount']);
   const address = decodeAddress(fields.value('address'), network, fields.at('address'));

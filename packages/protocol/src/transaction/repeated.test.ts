@@ -1,6 +1,6 @@
 /**
- * Repeated inputs: one witness for a run of inputs of one address, where the body declares its fee and says which
- * inputs repeat. What nobody signed is never spent, and no witness can be changed into another by a stranger.
+ * Repeated inputs: one witness for a run of inputs of one address, where the body declares its fee and names the
+ * inputs that repeat. Unsigned inputs are never spent, and a stranger cannot change a witness into another.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -67,7 +67,10 @@ export class TransactionTable {
   readonly #table: Memory;
   readonly #tableAt: number;
 
-  /** The table lies at `tableAt`; a view of more than `bytes`, in which these begin at `bytesAt`, may serve many tables. */
+  /**
+   * The table begins at `tableAt`; a view of more than `bytes`, in which these begin at `bytesAt`, may serve many
+   * tables.
+   */
   constructor(
     bytes: Uint8Array,
     table: Memory,
@@ -194,7 +197,7 @@ export class TransactionTable {
     return names;
   }
 
-  /** Where the outputs lie in `bytes`, one behind the other. */
+  /** Offset of the outputs in `bytes`, one behind the other. */
   get outputsAt(): number {
     return this.u32(TABLE_OUTPUTS);
   }
@@ -235,7 +238,7 @@ export class TransactionTable {
     });
   }
 
-  /** Where each witness lies in `bytes`: begin and end, one after the other. */
+  /** Where each witness is in `bytes`: begin and end, one after the other. */
   get witnessBounds(): number[] {
     const bounds: number[] = [];
     const end = TABLE_WITNESSES + this.u32(TABLE_WITNESS_COUNT) * WITNESS_ENTRY_BYTES;

@@ -46,7 +46,7 @@ export type MultisigPackage = Typed<packages.PackageDocument>;
 export type PackageReview = Typed<packages.PackageReview>;
 /** Network, type and hash of an address. */
 export type AddressParts = Typed<addresses.AddressDocument>;
-/** What a payer tells the receiver of one output. */
+/** The payer's note to the receiver of one output. */
 export type RecipientPayload = Typed<payloads.RecipientPayload>;
 /** What a service asks a wallet to prove. */
 export type AddressProofChallenge = Typed<challenges.AddressProofChallenge>;

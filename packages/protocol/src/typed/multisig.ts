@@ -27,7 +27,7 @@ export const createMultisigDescriptor = /* @__PURE__ */ twin<
 >(descriptors.createMultisigDescriptor, ['text', 'json'], 'json');
 
 /**
- * Checks a descriptor that somebody sent.
+ * Checks a received descriptor.
  * @example
  * validateMultisigDescriptor(descriptor).threshold; // 2
  */

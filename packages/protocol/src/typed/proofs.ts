@@ -107,7 +107,7 @@ export const messengerRequest = /* @__PURE__ */ twin<
 );
 
 /**
- * Accepts a chat that somebody asked for.
+ * Accepts a requested chat.
  * @example
  * messengerAccept(root, 0, { network: 'mainnet', senderAddress, recipientAddress, requestPayload });
  */

@@ -154,7 +154,7 @@ export const parsePaymentUri = /* @__PURE__ */ twin<
 );
 
 /**
- * Packs what the receivers of outputs are told into a payload. Everyone can read it.
+ * Packs notes to the receivers of outputs into a payload, which is public.
  * @example
  * const payload = encodeRecipientPayloads([{ outputIndex: 0, text: 'order 17' }]);
  */

@@ -8,7 +8,7 @@ import { SvcError } from '../../src/base/svc-error.ts';
 import {
   CHANGE_KINDS,
   encodeChangeLeaves,
-  encodeOutcomeLeaf,
+  encodeOutcomeLeaves,
   OUTCOME_KINDS,
   OUTPUT_SOURCES,
 } from '../../src/list/cut-leaves.ts';
@@ -69,13 +69,14 @@ function anyListProof(random: Random): ListProof {
 }
 
 function anyOutcomeLeaf(random: Random): Uint8Array {
-  return encodeOutcomeLeaf({
+  const leaf = {
     transactionId: toHex(random.bytes(48)),
     kind: random.pick(OUTCOME_KINDS),
     fee: random.amount(),
     noteHash: random.chance(50) ? '' : toHex(random.bytes(48)),
     payers: random.list(0, 8, () => toHex(anyAddress(random))),
-  });
+  };
+  return encodeOutcomeLeaves([leaf])[0] as Uint8Array;
 }
 
 function anyChangeLeaf(random: Random): Uint8Array {
@@ -142,7 +143,7 @@ export const PROOF_CODECS: readonly Codec[] = [
     },
     again: (bytes) => {
       const { list, leaves } = decodeOutcomesProof(bytes);
-      return encodeLeavesProof(list, leaves.map(encodeOutcomeLeaf));
+      return encodeLeavesProof(list, encodeOutcomeLeaves(leaves));
     },
   },
   {

@@ -19,7 +19,7 @@ interface Sample {
   readonly payout?: Uint8Array;
 }
 
-/** A reward may go to the burn address: it becomes an output that nobody can spend. */
+/** A reward may go to the burn address: it becomes an output that cannot be spent. */
 const BURN = Uint8Array.of(2, ...new Uint8Array(48));
 
 const SAMPLES: readonly Sample[] = [

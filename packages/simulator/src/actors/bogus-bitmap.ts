@@ -1,7 +1,7 @@
 /**
  * Names signers of the previous cut that did not sign, or leaves out so many that no quorum is left.
  */
-import { bitOf } from 'svc-finality';
+import { bitOf } from 'svc-consensus/machine';
 import type { Behaviour } from './behaviour.ts';
 
 export const bogusBitmap: Behaviour = {

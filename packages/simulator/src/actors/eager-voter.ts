@@ -1,7 +1,7 @@
 /**
  * Votes for every proposal it hears of, in both kinds and also for nil, to random subsets.
  */
-import { NIL, NO_ROUND } from 'svc-finality';
+import { NIL, NO_ROUND } from 'svc-consensus/machine';
 import type { Behaviour } from './behaviour.ts';
 
 export const eagerVoter: Behaviour = {

@@ -2,7 +2,7 @@
  * Signs two different votes in every round and shows each to an audience of its own: never both to the same validator.
  * Now and then one half comes late, or only inside a certificate. It tells nobody what it has seen of itself.
  */
-import { NIL, NO_ROUND } from 'svc-finality';
+import { NIL, NO_ROUND } from 'svc-consensus/machine';
 import type { Behaviour } from './behaviour.ts';
 
 export const evidenceSplitter: Behaviour = {

@@ -1,7 +1,7 @@
 /**
  * Claims polkas that never were: its proposals and prevotes name a valid round it made up.
  */
-import { NIL, NO_ROUND, round as roundOf } from 'svc-finality';
+import { NIL, NO_ROUND, round as roundOf } from 'svc-consensus/machine';
 import { signedPart, withSigned } from '../world/packet.ts';
 import type { Behaviour } from './behaviour.ts';
 

@@ -2,7 +2,7 @@
  * Wants more of one honest validator than it may have: the same questions again and again, which cost a few bytes and ask for
  * many signatures, and late precommits of ever new rounds, each with a signature to check.
  */
-import { NO_ROUND, nextHeight, round as roundOf } from 'svc-finality';
+import { NO_ROUND, nextHeight, round as roundOf } from 'svc-consensus/machine';
 import type { Node } from '../node/node.ts';
 import type { Behaviour } from './behaviour.ts';
 

@@ -2,7 +2,7 @@
  * Sends one honest validator more than it can look at, all of it of no use and none of it wrong, so that what others send
  * would find no room.
  */
-import { NIL, NO_ROUND, nextHeight, round as roundOf } from 'svc-finality';
+import { NIL, NO_ROUND, nextHeight, round as roundOf } from 'svc-consensus/machine';
 import type { Behaviour } from './behaviour.ts';
 
 const MESSAGES = 400;

@@ -2,8 +2,8 @@
  * Changes random fields of what it sends. Its own messages it signs again, so they are authentic
  * lies; messages of others it passes on broken.
  */
-import type { SignedMessage } from 'svc-finality';
-import { NIL, round as roundOf, withSignature } from 'svc-finality';
+import type { SignedMessage } from 'svc-consensus/machine';
+import { NIL, round as roundOf, withSignature } from 'svc-consensus/machine';
 import type { Node } from '../node/node.ts';
 import { signedPart, withSigned } from '../world/packet.ts';
 import type { Behaviour } from './behaviour.ts';

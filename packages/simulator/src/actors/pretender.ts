@@ -9,7 +9,7 @@ import {
   type SignedMessage,
   type WireMessage,
   withSignature,
-} from 'svc-finality';
+} from 'svc-consensus/machine';
 import type { Node } from '../node/node.ts';
 import type { Behaviour } from './behaviour.ts';
 

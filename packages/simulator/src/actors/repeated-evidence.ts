@@ -1,7 +1,7 @@
 /**
  * Equivocates now and then, and reports offences again that the chain has punished already.
  */
-import { NIL, NO_ROUND } from 'svc-finality';
+import { NIL, NO_ROUND } from 'svc-consensus/machine';
 import type { Behaviour } from './behaviour.ts';
 
 export const repeatedEvidence: Behaviour = {

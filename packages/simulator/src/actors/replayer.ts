@@ -2,7 +2,7 @@
  * Shows one honest validator again and again what it has heard, and the certificates that it holds: all of it true, and
  * known to everybody.
  */
-import type { WireMessage } from 'svc-finality';
+import type { WireMessage } from 'svc-consensus/machine';
 import type { Node } from '../node/node.ts';
 import type { Behaviour } from './behaviour.ts';
 

@@ -2,7 +2,7 @@
  * Votes in ever higher rounds, each vote in a round of its own: no two of them contradict each other, and each is further
  * ahead than all before.
  */
-import { NIL, NO_ROUND, round as roundOf } from 'svc-finality';
+import { NIL, NO_ROUND, round as roundOf } from 'svc-consensus/machine';
 import type { Behaviour } from './behaviour.ts';
 
 const VOTES = 24;

@@ -1,7 +1,7 @@
 /**
  * Votes far ahead of everybody, to draw others into rounds where no honest validator is.
  */
-import { NIL, NO_ROUND, round as roundOf } from 'svc-finality';
+import { NIL, NO_ROUND, round as roundOf } from 'svc-consensus/machine';
 import type { Behaviour } from './behaviour.ts';
 
 export const roundPusher: Behaviour = {

@@ -2,13 +2,13 @@
  * Sends certificates that prove nothing: too few signers, another cut, another height or round,
  * signers that signed something else.
  */
-import type { CommitCertificate, PolkaCertificate, Vote } from 'svc-finality';
+import type { CommitCertificate, PolkaCertificate, Vote } from 'svc-consensus/machine';
 import {
   commitCertificateOf,
   nextHeight,
   polkaCertificateOf,
   round as roundOf,
-} from 'svc-finality';
+} from 'svc-consensus/machine';
 import type { Node } from '../node/node.ts';
 import type { Behaviour } from './behaviour.ts';
 

@@ -1,7 +1,7 @@
 /**
  * Proposes whenever it likes, in rounds that belong to others, and two cuts where it may.
  */
-import { NO_ROUND, round as roundOf } from 'svc-finality';
+import { NO_ROUND, round as roundOf } from 'svc-consensus/machine';
 import type { Behaviour } from './behaviour.ts';
 
 export const wrongProposer: Behaviour = {

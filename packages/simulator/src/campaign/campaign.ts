@@ -1,7 +1,7 @@
 /**
  * Many seeds, one after another, with what they add up to.
  */
-import { ROWS } from 'svc-finality';
+import { ROWS } from 'svc-consensus/machine';
 import type { PlanOptions } from '../plan/plan.ts';
 import type { Protocol } from '../world/protocol.ts';
 import type { SeedResult, SeedRunner } from './run-seed.ts';

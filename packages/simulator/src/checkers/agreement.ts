@@ -1,7 +1,7 @@
 /**
  * One decision per height, of a cut that follows the rules, on top of the one before.
  */
-import type { CutId } from 'svc-finality';
+import type { CutId } from 'svc-consensus/machine';
 import { GENESIS_ID } from '../world/cut.ts';
 import type { Checker } from './checker.ts';
 import { areSignersTrue } from './truth.ts';

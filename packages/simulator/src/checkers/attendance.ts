@@ -1,7 +1,7 @@
 /**
  * The attendance that nodes compute equals a recount from the cuts themselves.
  */
-import { isBitSet } from 'svc-finality';
+import { isBitSet } from 'svc-consensus/machine';
 import type { Checker } from './checker.ts';
 
 export function attendance(): Checker {

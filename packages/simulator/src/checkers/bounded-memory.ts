@@ -1,7 +1,7 @@
 /**
  * What a node holds stays within its limits, whatever it is sent.
  */
-import { limits } from 'svc-finality';
+import { limits } from 'svc-consensus/machine';
 import type { Checker } from './checker.ts';
 
 const { NEXT_HEIGHT_ROUNDS_MAX, POLKAS_MAX, PROPOSALS_PER_ROUND_MAX, SUMMARY_ROUNDS_MAX } = limits;

@@ -2,8 +2,8 @@
  * What others can make an honest validator do is bounded: the signatures that it sends in answer to the questions of one
  * validator, and in one height the messages of one validator that it checks and logs, and the rounds of its late precommits.
  */
-import type { Effect, Input, SignedMessage, Vote } from 'svc-finality';
-import { limits } from 'svc-finality';
+import type { Effect, Input, SignedMessage, Vote } from 'svc-consensus/machine';
+import { limits } from 'svc-consensus/machine';
 import type { Node } from '../node/node.ts';
 import { signedPart } from '../world/packet.ts';
 import type { Checker, WatchedWorld } from './checker.ts';

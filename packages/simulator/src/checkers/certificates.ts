@@ -1,7 +1,7 @@
 /**
  * Every certificate a node decides by holds up to a recount.
  */
-import { membersOf, NO_ROUND } from 'svc-finality';
+import { membersOf, NO_ROUND } from 'svc-consensus/machine';
 import type { Checker } from './checker.ts';
 
 export function certificates(): Checker {

@@ -13,7 +13,7 @@ import type {
   SignedMessage,
   StepResult,
   WireMessage,
-} from 'svc-finality';
+} from 'svc-consensus/machine';
 import type { Digest } from '../base/digest.ts';
 import type { Node } from '../node/node.ts';
 import type { Plan } from '../plan/plan.ts';

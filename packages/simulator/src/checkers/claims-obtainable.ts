@@ -3,8 +3,8 @@
  * honest processes that are up, by the requests and answers that ship and whatever it has been sent before. Messages
  * in between are not lost here: loss costs time, and is the affair of liveness.
  */
-import type { Bitmap, FinalityState, PeerMessage, SignersClaim } from 'svc-finality';
-import { step } from 'svc-finality';
+import type { Bitmap, FinalityState, PeerMessage, SignersClaim } from 'svc-consensus/machine';
+import { step } from 'svc-consensus/machine';
 import type { Node } from '../node/node.ts';
 import type { Checker, WatchedWorld } from './checker.ts';
 

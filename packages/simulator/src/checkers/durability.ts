@@ -1,7 +1,7 @@
 /**
  * What is on disk before a signature leaves: every input that led to it, and the record of it.
  */
-import { decodeSignState, signStepOf } from 'svc-finality';
+import { decodeSignState, signStepOf } from 'svc-consensus/machine';
 import { equalBytes } from 'svc-wasm/base';
 import { signedBytesOf } from '../world/keyring.ts';
 import type { Checker } from './checker.ts';

@@ -9,8 +9,8 @@ import type {
   PolkaCertificate,
   SignedMessage,
   WireMessage,
-} from 'svc-finality';
-import { isWellFormed, limits, sameSignedBytes, votesOf } from 'svc-finality';
+} from 'svc-consensus/machine';
+import { isWellFormed, limits, sameSignedBytes, votesOf } from 'svc-consensus/machine';
 import type { Node } from '../node/node.ts';
 import { signedPart } from '../world/packet.ts';
 import type { Checker, WatchedWorld } from './checker.ts';

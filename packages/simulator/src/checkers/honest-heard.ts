@@ -3,7 +3,7 @@
  * that hands it over keeps to its share of the inbox: messages that a broken link held back come all at once, and neighbours
  * pass on floods here, which the gate of a real forwarder stops. Looked at where processes have turns: elsewhere nothing waits.
  */
-import type { WireMessage } from 'svc-finality';
+import type { WireMessage } from 'svc-consensus/machine';
 import type { Node } from '../node/node.ts';
 import { setHeightOf } from '../world/packet.ts';
 import type { Checker, WatchedWorld } from './checker.ts';

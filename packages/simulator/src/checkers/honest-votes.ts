@@ -2,8 +2,8 @@
  * Every vote of an honest validator is justified by what really happened: prevotes are for cuts that
  * are valid and held, and respect the own lock; precommits are for polkas.
  */
-import type { CutId, Round, SignedMessage } from 'svc-finality';
-import { NIL, NO_ROUND } from 'svc-finality';
+import type { CutId, Round, SignedMessage } from 'svc-consensus/machine';
+import { NIL, NO_ROUND } from 'svc-consensus/machine';
 import type { Node } from '../node/node.ts';
 import type { Checker, WatchedWorld } from './checker.ts';
 import { areSignersTrue, polkaExists } from './truth.ts';

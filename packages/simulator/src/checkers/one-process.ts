@@ -3,7 +3,7 @@
  * one that signs after the other is the last to sign, a silence after the last signature of the other that its chain shows. A process that does not wait for its chain any more, and whose chain showed a signature
  * that is newer than its start and not in its record, has stopped.
  */
-import { decodeSignState, isBitSet, type SignState } from 'svc-finality';
+import { decodeSignState, isBitSet, type SignState } from 'svc-consensus/machine';
 import type { Node } from '../node/node.ts';
 import type { Checker, WatchedWorld } from './checker.ts';
 

@@ -1,7 +1,7 @@
 /**
  * Cut times keep their distance always, and the pace comes back once the network has healed.
  */
-import { HOLD_BACK_MILLIS } from 'svc-validator';
+import { HOLD_BACK_MILLIS } from 'svc-consensus/shell';
 import type { Checker, WatchedWorld } from './checker.ts';
 
 /**

@@ -1,8 +1,8 @@
 /**
  * An honest key never signs two different messages for one (height, round, kind).
  */
-import type { SignedMessage } from 'svc-finality';
-import { sameSignedBytes } from 'svc-finality';
+import type { SignedMessage } from 'svc-consensus/machine';
+import { sameSignedBytes } from 'svc-consensus/machine';
 import type { Checker } from './checker.ts';
 
 export function singleSignature(): Checker {

@@ -1,8 +1,8 @@
 /**
  * Nobody gives up before its time: a timer acts only after the whole wait of the round it was set in.
  */
-import type { FinalityState, RoundTimer, Row } from 'svc-finality';
-import { roundTimerMs } from 'svc-finality';
+import type { FinalityState, RoundTimer, Row } from 'svc-consensus/machine';
+import { roundTimerMs } from 'svc-consensus/machine';
 import type { Node } from '../node/node.ts';
 import type { Checker } from './checker.ts';
 

@@ -1,8 +1,8 @@
 /**
  * Questions about what really happened, answered from the signatures that exist.
  */
-import type { CutId, Height, Round, Value, VoteKind } from 'svc-finality';
-import { membersOf, NO_ROUND } from 'svc-finality';
+import type { CutId, Height, Round, Value, VoteKind } from 'svc-consensus/machine';
+import { membersOf, NO_ROUND } from 'svc-consensus/machine';
 import type { Cut } from '../world/cut.ts';
 import type { WatchedWorld } from './checker.ts';
 

@@ -2,7 +2,7 @@
  * The same packet costs a process its check once if its signatures did not hold, and a few times if they did, however often
  * it comes again. A process that has restarted knows nothing of what came before.
  */
-import type { WireMessage } from 'svc-finality';
+import type { WireMessage } from 'svc-consensus/machine';
 import type { Node } from '../node/node.ts';
 import type { Checker } from './checker.ts';
 

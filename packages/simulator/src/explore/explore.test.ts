@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { GUARDS, type Guards, RULES, type Rules } from 'svc-finality';
+import { GUARDS, type Guards, RULES, type Rules } from 'svc-consensus/machine';
 import { Random } from '../base/random.ts';
 import { Explorer, explore, type Violation } from './search/explore.ts';
 import { agreement } from './search/invariants.ts';

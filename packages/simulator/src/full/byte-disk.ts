@@ -2,9 +2,10 @@
  * The disk of a full node: files of bytes that keep what was synced and lose an arbitrary part of what was not, the
  * store, and the validator sets of the chain. What the store has committed is never lost.
  */
+
+import type { HeartbeatRecord, HeartbeatStore, LogFile } from 'svc-consensus/shell';
 import { type ChainDisk, MemorySets } from 'svc-node/chain';
 import { MemoryStore, openStoreOn } from 'svc-storage';
-import type { HeartbeatRecord, HeartbeatStore, LogFile } from 'svc-validator';
 import type { Random } from '../base/random.ts';
 import { SignStateFile } from '../world/disk.ts';
 

@@ -3,7 +3,20 @@
  * bytes and real signatures, on the clock, disk and network of the world.
  */
 import { type Clock, SILENT_LOG } from 'svc-base/pure';
-import { decodeSignState, SILENT_CUTS, type SignedMessage, type WireMessage } from 'svc-finality';
+import {
+  decodeSignState,
+  SILENT_CUTS,
+  type SignedMessage,
+  type WireMessage,
+} from 'svc-consensus/machine';
+import {
+  type HeartbeatSender,
+  type MessageCodec,
+  type ValidatorBlocks,
+  type ValidatorKey,
+  type ValidatorOverlay,
+  ValidatorStartError,
+} from 'svc-consensus/shell';
 import {
   Anchors,
   ChainCore,
@@ -13,14 +26,6 @@ import {
   WorkBlockPool,
 } from 'svc-node/chain';
 import { MemoryStore } from 'svc-storage';
-import {
-  type HeartbeatSender,
-  type MessageCodec,
-  type ValidatorBlocks,
-  type ValidatorKey,
-  type ValidatorOverlay,
-  ValidatorStartError,
-} from 'svc-validator';
 import { checkTransactionBytes } from 'svc-wasm/protocol';
 import { SIMULATED_CRASH, SimulatedCrash } from '../base/failure.ts';
 import { Random } from '../base/random.ts';

@@ -1,6 +1,8 @@
 /**
  * What all full nodes of a simulation share: a genesis with real consensus keys, and real keys of those who act.
  */
+
+import type { ValidatorKey } from 'svc-consensus/shell';
 import type { Genesis, LedgerParameters } from 'svc-ledger';
 import {
   bytesOf,
@@ -12,7 +14,6 @@ import {
   payoutId,
 } from 'svc-ledger';
 import { withInterval } from 'svc-ledger/testing';
-import type { ValidatorKey } from 'svc-validator';
 import { createManifest, hashLabel, type Manifest } from 'svc-wasm/protocol';
 import { createSetting } from '../ledger/setting.ts';
 import { repeatableKey } from './repeatable-key.ts';

@@ -3,9 +3,9 @@
  * cut for all, disks that are lost, miners. Chains answer with promises, so after every event the world waits until
  * nothing is left to run in this turn.
  */
-import type { SignedMessage } from 'svc-finality';
-import { sameSignedBytes, TIMING } from 'svc-finality';
-import type { ValidatorKey } from 'svc-validator';
+import type { SignedMessage } from 'svc-consensus/machine';
+import { sameSignedBytes, TIMING } from 'svc-consensus/machine';
+import type { ValidatorKey } from 'svc-consensus/shell';
 import { Digest } from '../base/digest.ts';
 import { EventQueue } from '../base/event-queue.ts';
 import { type Failure, SIMULATED_CRASH } from '../base/failure.ts';

@@ -2,9 +2,9 @@
  * What a full node of the simulation does with blocks and logs, in a form that a mutant can break.
  */
 import type { Clock } from 'svc-base/pure';
+import type { SignStateChoice, ValidatorBlocks, ValidatorChain } from 'svc-consensus/shell';
 import type { NetworkApplication } from 'svc-network';
 import type { ProposalBlocks, RotatingSeat, WorkBlockPool } from 'svc-node/chain';
-import type { SignStateChoice, ValidatorBlocks, ValidatorChain } from 'svc-validator';
 import { toHex } from 'svc-wasm/base';
 import type { NodePeersOptions, PeerRules } from './peers/node-peers.ts';
 

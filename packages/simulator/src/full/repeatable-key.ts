@@ -2,8 +2,8 @@
  * A key of the simulation. The keys that ship add random bytes to every signature; with those the bytes of blocks, and so
  * their order, would differ from run to run of one seed.
  */
-import { type MessageKind, signatureContext } from 'svc-finality';
-import { ValidatorKey } from 'svc-validator';
+import { type MessageKind, signatureContext } from 'svc-consensus/machine';
+import { ValidatorKey } from 'svc-consensus/shell';
 import { CONTEXTS, type Context, contextBytes } from 'svc-wasm/base';
 import { mlDsa65 } from 'svc-wasm/kernel';
 

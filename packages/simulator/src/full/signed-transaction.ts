@@ -1,8 +1,9 @@
 /**
  * Makes transactions of one input and one output with real signatures, for whoever acts in a network of full nodes.
  */
+
+import type { ValidatorKey } from 'svc-consensus/shell';
 import { type OutpointKey, outpointOf } from 'svc-ledger';
-import type { ValidatorKey } from 'svc-validator';
 import {
   assembleTransaction,
   encodeWitness,

@@ -2,8 +2,8 @@
  * The application with the real ledger beneath: cuts register blocks, carry evidence and commit to the
  * state, and a cut is valid only if executing it gives what its header says.
  */
-import type { Conflict, Evidence } from 'svc-finality';
-import { createEvidence, EVIDENCE_PER_CUT_MAX } from 'svc-finality';
+import type { Conflict, Evidence } from 'svc-consensus/machine';
+import { createEvidence, EVIDENCE_PER_CUT_MAX } from 'svc-consensus/machine';
 import { blockFault, compareBlocks, LedgerAssertionError } from 'svc-ledger';
 import type { ValidatorSet } from 'svc-wasm/protocol';
 import { Application } from '../node/application.ts';

@@ -2,8 +2,8 @@
  * A cut with contents: the blocks it registers and what its header says about the state. Its id is
  * the hash of its real header, so changed contents are another cut.
  */
-import type { CutId, Evidence, SignedMessage, WireContext } from 'svc-finality';
-import { evidenceFields } from 'svc-finality';
+import type { CutId, Evidence, SignedMessage, WireContext } from 'svc-consensus/machine';
+import { evidenceFields } from 'svc-consensus/machine';
 import type { CutResult, Identifier } from 'svc-ledger';
 import { bytesOf, targetBytes } from 'svc-ledger';
 import { toHex } from 'svc-wasm/base';

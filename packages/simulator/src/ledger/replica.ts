@@ -1,7 +1,7 @@
 /**
  * The ledger of one node: the state after the cuts it has decided, computed by itself.
  */
-import type { CutId, WireContext } from 'svc-finality';
+import type { CutId, WireContext } from 'svc-consensus/machine';
 import type {
   CutInput,
   CutResult,

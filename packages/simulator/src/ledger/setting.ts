@@ -2,7 +2,7 @@
  * What all nodes of one simulated ledger share before anything is decided: the genesis, its chain id,
  * the committee in the order of the plan, and the codec for this chain.
  */
-import { TIMING } from 'svc-finality';
+import { TIMING } from 'svc-consensus/machine';
 import type { Commitments, Genesis, GenesisResult, Identifier, LedgerParameters } from 'svc-ledger';
 import {
   ATOMS_PER_COIN,

@@ -10,7 +10,7 @@ import {
   type PreviousCommits,
   type SignedMessage,
   type Vote,
-} from 'svc-finality';
+} from 'svc-consensus/machine';
 import { PROTOCOL } from '../world/protocol.ts';
 import type { Mutant } from './mutant.ts';
 import { guardMutant, mutant } from './mutant.ts';

@@ -1,8 +1,8 @@
 /**
  * Broken rules of how equivocations come to light.
  */
-import { acceptEvidence } from 'svc-finality';
-import type { EvidenceRecords } from 'svc-validator';
+import { acceptEvidence } from 'svc-consensus/machine';
+import type { EvidenceRecords } from 'svc-consensus/shell';
 import type { Disk } from '../world/disk.ts';
 import type { Mutant } from './mutant.ts';
 import { mutant } from './mutant.ts';

@@ -6,8 +6,8 @@ import {
   type SignPosition,
   type SignState,
   type SignStateStorage,
-} from 'svc-finality';
-import type { KEY_RULES } from 'svc-validator';
+} from 'svc-consensus/machine';
+import type { KEY_RULES } from 'svc-consensus/shell';
 import type { Disk } from '../world/disk.ts';
 import { PROTOCOL } from '../world/protocol.ts';
 import type { Mutant } from './mutant.ts';

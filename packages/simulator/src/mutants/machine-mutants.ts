@@ -1,7 +1,7 @@
 /**
  * Broken guards of the machine.
  */
-import { NO_ROUND, TIMING } from 'svc-finality';
+import { NO_ROUND, TIMING } from 'svc-consensus/machine';
 import { PROTOCOL } from '../world/protocol.ts';
 import type { Mutant } from './mutant.ts';
 import { guardMutant, mutant } from './mutant.ts';

@@ -2,7 +2,7 @@
  * A protocol with one rule broken on purpose. The simulator must notice; if it does not, the
  * simulator is not good enough.
  */
-import type { Guards } from 'svc-finality';
+import type { Guards } from 'svc-consensus/machine';
 import type { Protocol } from '../world/protocol.ts';
 import { PROTOCOL } from '../world/protocol.ts';
 

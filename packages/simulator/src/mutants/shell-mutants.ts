@@ -1,7 +1,7 @@
 /**
  * Broken rules around the machine: disk, certificates, evidence, attendance, epochs.
  */
-import type { SignStateStorage } from 'svc-finality';
+import type { SignStateStorage } from 'svc-consensus/machine';
 import {
   acceptEvidence,
   checkCertificate,
@@ -10,7 +10,7 @@ import {
   recover,
   stakeOfBitmap,
   votedBy,
-} from 'svc-finality';
+} from 'svc-consensus/machine';
 import { DiskFullError } from '../base/failure.ts';
 import type { Disk } from '../world/disk.ts';
 import { epochOf } from '../world/epochs.ts';

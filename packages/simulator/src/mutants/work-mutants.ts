@@ -1,7 +1,7 @@
 /**
  * Broken bounds of the work that others can make a validator do.
  */
-import { admit, type FinalityState, limits, type SignedMessage } from 'svc-finality';
+import { admit, type FinalityState, limits, type SignedMessage } from 'svc-consensus/machine';
 import type { Mutant } from './mutant.ts';
 import { mutant } from './mutant.ts';
 

@@ -11,14 +11,14 @@ import type {
   EncodedCut,
   Evidence,
   Round,
-} from 'svc-finality';
+} from 'svc-consensus/machine';
 import {
   createEvidence,
   EVIDENCE_PER_CUT_MAX,
   offenceKey,
   proposedTime,
   trimCertificate,
-} from 'svc-finality';
+} from 'svc-consensus/machine';
 import type {
   BlockBytes,
   BuildRequest,
@@ -32,7 +32,7 @@ import type {
   StoredDecision,
   ValidatorBlocks,
   ValidatorChain,
-} from 'svc-validator';
+} from 'svc-consensus/shell';
 import type { ValidatorSet } from 'svc-wasm/protocol';
 import { offenderName } from '../world/chain.ts';
 import type { ChainState, Cut } from '../world/cut.ts';

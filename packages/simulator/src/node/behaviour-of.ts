@@ -2,7 +2,7 @@
  * How a Byzantine validator departs from the honest one it is made of, for any class of validator: the validator that
  * has a behaviour is what the behaviour is given.
  */
-import type { WireMessage } from 'svc-finality';
+import type { WireMessage } from 'svc-consensus/machine';
 import type { Cut } from '../world/cut.ts';
 
 export interface BehaviourOf<Validator> {

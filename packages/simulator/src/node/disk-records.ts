@@ -1,8 +1,8 @@
 /**
  * The records of a validator's height on a simulated disk, as typed inputs and cuts.
  */
-import type { EncodedCut, FoundLog, Input, LoggedInput } from 'svc-finality';
-import type { HeightRecords } from 'svc-validator';
+import type { EncodedCut, FoundLog, Input, LoggedInput } from 'svc-consensus/machine';
+import type { HeightRecords } from 'svc-consensus/shell';
 import type { Cut } from '../world/cut.ts';
 import type { Disk } from '../world/disk.ts';
 

@@ -11,8 +11,13 @@ import type {
   SignedMessage,
   UnsignedMessage,
   WireMessage,
-} from 'svc-finality';
-import { decodeSignState, FinalityAssertionError, initialState, withSignature } from 'svc-finality';
+} from 'svc-consensus/machine';
+import {
+  decodeSignState,
+  FinalityAssertionError,
+  initialState,
+  withSignature,
+} from 'svc-consensus/machine';
 import {
   DecidedCutFaultError,
   type Later,
@@ -25,7 +30,7 @@ import {
   type ValidatorRules,
   ValidatorStartError,
   type VoteChecks,
-} from 'svc-validator';
+} from 'svc-consensus/shell';
 import { SvcError } from 'svc-wasm/base';
 import { DiskFullError, SIMULATED_CRASH, SimulatedCrash } from '../base/failure.ts';
 import { Random } from '../base/random.ts';

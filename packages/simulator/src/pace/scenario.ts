@@ -1,7 +1,7 @@
 /**
  * One scenario of pace: a large committee on an ordinary network, measured over many cuts.
  */
-import type { Timing } from 'svc-finality';
+import type { Timing } from 'svc-consensus/machine';
 import { Random } from '../base/random.ts';
 import type { Checker } from '../checkers/checker.ts';
 import type { Plan } from '../plan/plan.ts';

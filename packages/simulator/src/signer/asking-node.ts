@@ -4,8 +4,8 @@
  * signatures of one position apart.
  */
 import type { Clock } from 'svc-base/pure';
-import { height, NO_ROUND, round, type UnsignedMessage } from 'svc-finality';
-import { type SignerLease, SignerSession } from 'svc-validator';
+import { height, NO_ROUND, round, type UnsignedMessage } from 'svc-consensus/machine';
+import { type SignerLease, SignerSession } from 'svc-consensus/shell';
 import type { Random } from '../base/random.ts';
 import type { SignerLink } from './signer-link.ts';
 import { SIGNER_CHAIN, wantedValue } from './signer-process.ts';

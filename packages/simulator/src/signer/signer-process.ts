@@ -10,8 +10,8 @@ import {
   type Signer,
   type SignStateStorage,
   type UnsignedMessage,
-} from 'svc-finality';
-import { type DeskLink, decodeAnswer, decodeRequest, SigningDesk } from 'svc-validator';
+} from 'svc-consensus/machine';
+import { type DeskLink, decodeAnswer, decodeRequest, SigningDesk } from 'svc-consensus/shell';
 import { SIMULATED_CRASH, SimulatedCrash } from '../base/failure.ts';
 import type { Random } from '../base/random.ts';
 import { SignStateFile } from '../world/disk.ts';

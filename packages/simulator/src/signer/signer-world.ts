@@ -6,8 +6,8 @@
  * somebody has once faults are over, a holder that signs, and a standby that signs within three cuts of a kill.
  */
 import type { Clock } from 'svc-base/pure';
-import { decodeSignState, signStepOf, type UnsignedMessage } from 'svc-finality';
-import { KEEP_MILLIS, LEASE_MILLIS } from 'svc-validator';
+import { decodeSignState, signStepOf, type UnsignedMessage } from 'svc-consensus/machine';
+import { KEEP_MILLIS, LEASE_MILLIS } from 'svc-consensus/shell';
 import { Digest } from '../base/digest.ts';
 import { EventQueue } from '../base/event-queue.ts';
 import type { Failure } from '../base/failure.ts';

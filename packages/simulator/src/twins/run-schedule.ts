@@ -3,7 +3,7 @@
  * follow the schedule instead of chance. After the scheduled rounds everything heals, and all that is checked of a
  * seed is checked here.
  */
-import type { WireMessage } from 'svc-finality';
+import type { WireMessage } from 'svc-consensus/machine';
 import type { Failure } from '../base/failure.ts';
 import type { Checker } from '../checkers/checker.ts';
 import { createCheckers } from '../checkers/checkers.ts';

@@ -1,7 +1,7 @@
 /**
  * What follows from decided cuts: pace, attendance, accepted evidence, the next height's context.
  */
-import type { Attendance, EvidencePorts } from 'svc-finality';
+import type { Attendance, EvidencePorts } from 'svc-consensus/machine';
 import {
   eligibleProposers,
   isBitSet,
@@ -9,8 +9,8 @@ import {
   proposerOrder,
   startAt,
   startAttendance,
-} from 'svc-finality';
-import type { NextHeight } from 'svc-validator';
+} from 'svc-consensus/machine';
+import type { NextHeight } from 'svc-consensus/shell';
 import type { Plan } from '../plan/plan.ts';
 import type { Committees, Seat } from './committees.ts';
 import type { ChainState, Cut, Epoch } from './cut.ts';

@@ -2,8 +2,8 @@
  * Who sits where. A validator is a process of the plan and keeps its number for the whole run; a seat is a place in the set
  * of one epoch, and messages, bitmaps and headers name seats alone. Nothing else turns one into the other.
  */
-import type { ValidatorIndex } from 'svc-finality';
-import { createProposerTable, createValidatorSet } from 'svc-finality';
+import type { ValidatorIndex } from 'svc-consensus/machine';
+import { createProposerTable, createValidatorSet } from 'svc-consensus/machine';
 import type { ValidatorSet as SetWithKeys } from 'svc-wasm/protocol';
 import type { Plan } from '../plan/plan.ts';
 import type { Epoch } from './cut.ts';

@@ -13,7 +13,7 @@ import type {
   Pace,
   Round,
   ValidatorSet,
-} from 'svc-finality';
+} from 'svc-consensus/machine';
 import type { ValidatorSet as SetWithKeys } from 'svc-wasm/protocol';
 
 /** What the simulation says about a cut. */

@@ -9,8 +9,8 @@ import type {
   Input,
   SignedMessage,
   SignStateStorage,
-} from 'svc-finality';
-import type { EvidenceRecords } from 'svc-validator';
+} from 'svc-consensus/machine';
+import type { EvidenceRecords } from 'svc-consensus/shell';
 import { DiskFullError } from '../base/failure.ts';
 import type { Random } from '../base/random.ts';
 import type { Cut } from './cut.ts';

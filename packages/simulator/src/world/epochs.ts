@@ -2,8 +2,8 @@
  * How long epochs, eligibility spans and attendance windows are. Most simulations shorten them, so
  * that sets change while faults happen.
  */
-import type { AttendanceRule, Height } from 'svc-finality';
-import { ATTENDANCE_RULE, ELIGIBILITY_CUTS, EPOCH_CUTS } from 'svc-finality';
+import type { AttendanceRule, Height } from 'svc-consensus/machine';
+import { ATTENDANCE_RULE, ELIGIBILITY_CUTS, EPOCH_CUTS } from 'svc-consensus/machine';
 
 export interface EpochRules {
   readonly cuts: number;

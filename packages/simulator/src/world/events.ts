@@ -2,7 +2,7 @@
  * Everything that can be due at a moment of virtual time. Events of all kinds are made alike, with the same fields in
  * the same order: the engine reads the fields of one kind of object much faster than those of eight.
  */
-import type { WireMessage } from 'svc-finality';
+import type { WireMessage } from 'svc-consensus/machine';
 import type { Node } from '../node/node.ts';
 
 export type Occurrence =

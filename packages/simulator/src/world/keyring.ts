@@ -3,8 +3,8 @@
  * bytes it was made for. The ring also remembers who signed what, which is the ground truth that
  * the checkers compare the nodes' beliefs with.
  */
-import type { Round, Signature, UnsignedMessage } from 'svc-finality';
-import { sameSignedBytes } from 'svc-finality';
+import type { Round, Signature, UnsignedMessage } from 'svc-consensus/machine';
+import { sameSignedBytes } from 'svc-consensus/machine';
 
 /** A signature that exists. */
 interface Made {

@@ -10,8 +10,8 @@ import type {
   UnsignedMessage,
   VoteDigest,
   WireMessage,
-} from 'svc-finality';
-import type { BlockBytes, MessageCodec, VoteChecks } from 'svc-validator';
+} from 'svc-consensus/machine';
+import type { BlockBytes, MessageCodec, VoteChecks } from 'svc-consensus/shell';
 import { SvcError } from 'svc-wasm/base';
 import type { Chain } from './chain.ts';
 import type { Keyring } from './keyring.ts';

@@ -1,7 +1,7 @@
 /**
  * The shipped functions a node is made of, gathered so that a mutant can replace exactly one.
  */
-import type { Input, Rules, SignStateStorage, WireMessage } from 'svc-finality';
+import type { Input, Rules, SignStateStorage, WireMessage } from 'svc-consensus/machine';
 import {
   acceptEvidence,
   admit,
@@ -13,8 +13,8 @@ import {
   RULES,
   recover,
   votesOf,
-} from 'svc-finality';
-import type { EvidenceRecords } from 'svc-validator';
+} from 'svc-consensus/machine';
+import type { EvidenceRecords } from 'svc-consensus/shell';
 import {
   accountOf,
   type InboxLimits,
@@ -23,7 +23,7 @@ import {
   QUESTION_UNITS,
   type QuestionUnits,
   START_LOOK_MILLIS,
-} from 'svc-validator';
+} from 'svc-consensus/shell';
 import type { Disk } from './disk.ts';
 import { epochOf } from './epochs.ts';
 

@@ -12,7 +12,7 @@ import type {
   SignedMessage,
   StepResult,
   WireMessage,
-} from 'svc-finality';
+} from 'svc-consensus/machine';
 import type { Plan } from '../plan/plan.ts';
 import type { Chain } from './chain.ts';
 import type { Cut } from './cut.ts';

@@ -13,7 +13,7 @@ import {
   type SignedMessage,
   type StepResult,
   type WireMessage,
-} from 'svc-finality';
+} from 'svc-consensus/machine';
 import { toHex } from 'svc-wasm/base';
 import { ACTORS } from '../actors/actors.ts';
 import type { Behaviour } from '../actors/behaviour.ts';

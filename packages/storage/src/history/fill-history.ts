@@ -4,6 +4,7 @@
  */
 import { type PastCutsRecord, SINGLE_KEY } from 'svc-ledger';
 import { equalBytes, fromHex } from 'svc-wasm/base';
+import { checkLeaves, decodeCutHeader, encodeListProof } from 'svc-wasm/protocol';
 import { unpacked } from '../codec/codec.ts';
 import type { Head } from '../codec/meta-records.ts';
 import { STATE_CODECS } from '../codec/state-records.ts';
@@ -34,9 +35,38 @@ function append(
   height: number,
 ): void {
   while (history.count < height) {
-    const id = history.count === 0 ? chainId : readCut(reader, history.count)?.cutId;
+    const id = idAt(reader, chainId, history.count);
     if (id === undefined) return;
-    history.append(fromHex(id));
+    history.append(id);
+  }
+}
+
+function idAt(reader: KeyValueReader, chainId: string, height: number): Uint8Array | undefined {
+  const id = height === 0 ? chainId : readCut(reader, height)?.cutId;
+  return id === undefined ? undefined : fromHex(id);
+}
+
+/**
+ * Proves the ids of earlier cuts under the root in the header at a height; undefined where ids are missing. Nodes that a disk
+ * has corrupted lead to another root: all are dropped, and the next start makes them again.
+ */
+export function provenCuts(
+  history: HistoryNodes,
+  reader: KeyValueReader,
+  chainId: string,
+  height: number,
+  earlier: readonly number[],
+): Uint8Array | undefined {
+  const header = readCut(reader, height)?.header;
+  if (history.count < height || header === undefined) return undefined;
+  const proof = history.prove(height, earlier);
+  const ids = earlier.map((each) => idAt(reader, chainId, each) ?? new Uint8Array(0));
+  try {
+    checkLeaves(proof, ids, decodeCutHeader(header).historyRoot);
+    return encodeListProof(proof);
+  } catch {
+    history.truncate(0);
+    return undefined;
   }
 }
 

@@ -3,7 +3,7 @@
  * a record or bring a deleted one back when a compaction runs while a snapshot is older than something in its
  * files. The binding takes such a snapshot for each iterator and each `getMany` until they end, so readers need
  * not ask for one to meet the fault. What a write adds stays in memory until the next write begins; a read that
- * has ended by then can never be older than a file. See `docs/adr/0103-no-read-outlives-two-writes.md`.
+ * has ended by then can never be older than a file.
  */
 
 /** The reads that began between the ends of two writes. */

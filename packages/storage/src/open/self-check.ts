@@ -4,7 +4,7 @@
  */
 import { SINGLE_KEY, stateRoot, TREES, type TreeName, totalsRoot } from 'svc-ledger';
 import { equalBytes, toHex } from 'svc-wasm/base';
-import { cutId, decodeCutHeader, hashLabel } from 'svc-wasm/protocol';
+import { cutId, decodeCutHeader, hashLabel, historyRoot, peakCount } from 'svc-wasm/protocol';
 import { expectChecksum } from '../codec/checksum.ts';
 import type { Head } from '../codec/meta-records.ts';
 import { ID_BYTES } from '../codec/sizes.ts';
@@ -81,6 +81,22 @@ function checkState(
 ): void {
   checkRoot(state, trees, head);
   checkHeaders(reader, head);
+  if (head.height > 0) checkPeaks(reader, state, head);
+}
+
+/** The peaks that the next cut appends to are committed by the history root of the header, not by the state root. */
+function checkPeaks(reader: KeyValueReader, state: StoredState, { height }: Head): void {
+  const key = heightKey('headers', height);
+  const header = expectChecksum(key, reader.getSync(key) ?? new Uint8Array(0), 'headers');
+  const peaks = state.get('pastCuts', SINGLE_KEY)?.peaks ?? [];
+  const expected = decodeCutHeader(header.slice(ID_BYTES)).historyRoot;
+  const isRight =
+    peaks.length === peakCount(height) &&
+    equalBytes(historyRoot(hashLabel, height, peaks), expected);
+  if (isRight) return;
+  throw new StoreDamagedError(
+    `the peaks of earlier cuts are not those that the header of cut ${height} commits to; ${ADVICE}`,
+  );
 }
 
 async function asDamage<T>(load: () => Promise<T>): Promise<T> {

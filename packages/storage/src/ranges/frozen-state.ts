@@ -1,7 +1,7 @@
 /**
  * The state of one cut that stays readable while later cuts are committed. What a later cut changes is kept here as it
  * was, in memory, before it is written; a read puts it in the place of what the store has by then. The engine has no
- * snapshots that could do this (ADR 0103). It must be released, and gives up by itself when too much has changed.
+ * snapshots that could do this. It must be released, and gives up by itself when too much has changed.
  */
 import type { Change, Table } from 'svc-ledger';
 import type { Head } from '../codec/meta-records.ts';

@@ -20,6 +20,8 @@ const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
 
 /** Options of more commands than this are explained once. */
 const COMMANDS_MAX = 4;
+/** The options of this command are those of most commands, and are not listed again. */
+const PLAIN_COMMAND = 'balance';
 
 const HEAD = `<!-- Generated from packages/wallet/src/cli. Do not edit: run packages/wallet/src/reference/write.ts. -->
 
@@ -35,13 +37,16 @@ How to use it: [a wallet](../start/wallet.md). The daemon's methods: [JSON-RPC](
 export function cliPage(): string {
   const { commands } = buildProgram();
   const shared = sharedOptions(commands);
+  const plain = commands.find((command) => command.name() === PLAIN_COMMAND);
+  const common = (plain?.options ?? []).filter((option) => shared.has(keyOf(option)));
   const codes = Object.entries(EXIT_MEANINGS).map(([code, meaning]) => [code, meaning]);
   const parts = [
     HEAD,
     table(['exit code', 'meaning'], codes),
     '## Options of many commands',
-    table(['option', 'meaning'], [...shared.values()].map(optionRow)),
-    ...commands.map((command) => sectionOf(command, shared)),
+    [...shared.values()].map(optionLine).join('\n'),
+    `*Wallet options*, which most commands have: ${longNames(common)}.`,
+    ...commands.map((command) => sectionOf(command, shared, common)),
   ];
   return `${parts.join('\n\n')}\n`;
 }
@@ -60,20 +65,34 @@ function sharedOptions(commands: readonly Command[]): ReadonlyMap<string, Option
   return new Map(often.map(([key, { option }]) => [key, option]));
 }
 
-function sectionOf(command: Command, shared: ReadonlyMap<string, Option>): string {
+function longNames(options: readonly Option[]): string {
+  return options.map(({ long }) => `\`${long}\``).join(', ');
+}
+
+function sectionOf(
+  command: Command,
+  shared: ReadonlyMap<string, Option>,
+  common: readonly Option[],
+): string {
   const own = command.options.filter((option) => !shared.has(keyOf(option)));
-  const also = command.options.filter((option) => shared.has(keyOf(option)));
+  const many = command.options.filter((option) => shared.has(keyOf(option)));
+  const keys = new Set(many.map(keyOf));
+  const isUsual = common.every((option) => keys.has(keyOf(option)));
+  const usual = new Set(isUsual ? common.map(keyOf) : []);
+  const rest = many.filter((option) => !usual.has(keyOf(option)));
+  const also = [longNames(rest), isUsual ? '*wallet options*' : ''].filter((text) => text !== '');
   const examples = examplesOf(command).map((example) => `svc-wallet ${example}`);
   return [
     `## svc-wallet ${command.name()}`,
     command.description(),
     ['```', ...examples, '```'].join('\n'),
-    ...(own.length === 0 ? [] : [table(['option', 'meaning'], own.map(optionRow))]),
-    ...(also.length === 0 ? [] : [`Also: ${also.map(({ long }) => `\`${long}\``).join(', ')}.`]),
+    ...(own.length === 0 ? [] : [own.map(optionLine).join('\n')]),
+    ...(also.length === 0 ? [] : [`Also: ${also.join(', ')}.`]),
   ].join('\n\n');
 }
 
-function optionRow({ argChoices, defaultValue, description, envVar, flags, mandatory }: Option) {
+function optionLine(option: Option): string {
+  const { argChoices, defaultValue, description, envVar, flags, mandatory } = option;
   const notes = [
     ...(mandatory ? ['required'] : []),
     ...(argChoices === undefined ? [] : [`one of ${argChoices.join(', ')}`]),
@@ -81,7 +100,7 @@ function optionRow({ argChoices, defaultValue, description, envVar, flags, manda
   ];
   const told = typeof defaultValue === 'string' ? ` (default: ${defaultValue})` : '';
   const text = [`${description}${told}`, ...notes].join('; ');
-  return [`\`${flags}\``, text.replaceAll('<', '\\<')];
+  return `- \`${flags}\`: ${text.replaceAll('<', '\\<')}`;
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -13,7 +13,7 @@ import {
   RPC_ERRORS,
   type RpcMethod,
 } from 'svc-api/rpc';
-import { fieldTable, type Schema } from 'svc-api/schema-shape';
+import { fieldList, type Schema } from 'svc-api/schema-shape';
 import { BATCH_MAX } from '../daemon/dispatch.ts';
 import { CONNECTIONS_MAX, STRANGERS_MAX } from '../daemon/listener.ts';
 import { CALLS_IN_FLIGHT_MAX, SUBSCRIPTIONS_MAX } from '../daemon/rpc-socket.ts';
@@ -51,7 +51,17 @@ scope that a token needs for it: *read*, *deposit*, *spend* or *everything* ([to
 
 Where \`svc-wallet daemons\` serves [several wallets](../integrate/exchange.md#several-wallets), all of this is below \`/wallets/<name>\`.
 
-How to use it: [deposits](../integrate/deposits.md), [withdrawals](../integrate/withdrawals.md).`;
+How to use it: [deposits](../integrate/deposits.md), [withdrawals](../integrate/withdrawals.md).
+
+Each method has an example of a call and of its result. Send a call with
+
+\`\`\`sh no-run
+curl -s http://127.0.0.1:28703/v1/rpc \\
+  -H "authorization: Bearer $(cat wallet.token)" -H 'content-type: application/json' \\
+  -d '{"jsonrpc":"2.0","id":1,"method":"status","params":{}}'
+\`\`\`
+
+Every method may be refused with ${COMMON_ERRORS.map((kind) => `\`${kind}\``).join(', ')}; further refusals are listed with it.`;
 
 function groupSection(group: MethodGroup): string[] {
   const methods = METHOD_LIST.filter((method) => method.group === group);
@@ -63,28 +73,24 @@ function methodSection(method: RpcMethod): string {
     `*${METHOD_SCOPES[method.name as MethodName]}*`,
     ...(method.extension ? ['*extension*'] : []),
   ];
-  const errors = [...COMMON_ERRORS, ...method.errors].map((kind) => `\`${kind}\``).join(', ');
+  const errors = method.errors.map((kind) => `\`${kind}\``).join(', ');
   return [
     `### \`${method.name}\``,
     [method.summary, ...marks].join(' '),
-    fieldTable([method.params]) || 'Takes nothing.',
+    fieldList([method.params]) || 'Takes nothing.',
     example(method),
-    `Refusals: ${errors}.`,
+    ...(errors === '' ? [] : [`Refusals: ${errors}.`]),
   ].join('\n\n');
 }
 
-function example({ example: { params, result }, group, name }: RpcMethod): string {
+function example({ example: { params, result }, name }: RpcMethod): string {
   const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: name, params });
-  const sent =
-    group === 'events'
-      ? `\`\`\`json\n${call}\n\`\`\``
-      : `\`\`\`sh no-run\ncurl -s http://127.0.0.1:28703/v1/rpc \\\n  -H "authorization: Bearer $(cat wallet.token)" -H 'content-type: application/json' \\\n  -d '${call}'\n\`\`\``;
-  return `${sent}\n\n\`\`\`json\n${JSON.stringify(result, null, 2)}\n\`\`\``;
+  return `\`\`\`json\n${call}\n\`\`\`\n\n\`\`\`json\n${JSON.stringify(result, null, 2)}\n\`\`\``;
 }
 
 function eventSection(): string {
   const sections = Object.entries(EVENTS).map(([name, { data, summary }]) =>
-    [`### Event \`${name}\``, summary, fieldTable([data as Schema])].join('\n\n'),
+    [`### Event \`${name}\``, summary, fieldList([data as Schema])].join('\n\n'),
   );
   const intro =
     'An event is a notification on the WebSocket: its `method` is the name of the event. Events are prompts; what counts is `received`.';
@@ -93,14 +99,14 @@ function eventSection(): string {
 
 function errorSection(): string {
   const rows = Object.entries(RPC_ERRORS).map(
-    ([kind, { code, retry, sentence }]) => `| ${code} | \`${kind}\` | \`${retry}\` | ${sentence} |`,
+    ([kind, { code, retry, sentence }]) => `- \`${kind}\` (${code}, \`${retry}\`): ${sentence}`,
   );
   return [
     '## Errors',
     '`error.data` has `kind`, `retry`, `hint` and, where a field is to blame, its `path`. `retry` is `same_request_id`: repeat the very same call; `later`: repeat after a while, payments with the same `request_id`; or `never`.',
-    ['| code | kind | retry | meaning |', '|---|---|---|---|', ...rows].join('\n'),
+    rows.join('\n'),
     FUNDS_INTRO,
-    fieldTable([Funds]),
+    fieldList([Funds]),
   ].join('\n\n');
 }
 

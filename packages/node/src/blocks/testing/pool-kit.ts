@@ -8,7 +8,7 @@ import { after, type TestContext } from 'node:test';
 import { type Clock, SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { temporaryDirectory } from 'svc-base/testing';
-import { LightPow, PowPeriods, targetOf } from 'svc-pow';
+import { LightPow, PowPeriods, targetOf } from 'svc-mining/pow';
 import { type KeyValueStore, LevelStore } from 'svc-storage';
 import { fromHex } from 'svc-wasm/base';
 import { POW_SIZES, pow, powSeed } from 'svc-wasm/kernel';

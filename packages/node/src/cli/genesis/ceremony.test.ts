@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
-import { decodeSignState } from 'svc-finality';
+import { decodeSignState } from 'svc-consensus/machine';
 import { chainIdOf, parseGenesis } from 'svc-ledger';
 import { init } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';

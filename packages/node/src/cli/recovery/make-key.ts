@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CliError, EXIT, note, result } from 'svc-base/cli';
 import { replaceFileSync } from 'svc-base/node';
+import { openKeyFile } from 'svc-consensus/signer';
 import { type EconomyRecord, SINGLE_KEY } from 'svc-ledger';
 import type { LedgerStore } from 'svc-storage';
 import { equalBytes, toHex, wipe } from 'svc-wasm/base';
@@ -17,7 +18,6 @@ import {
   type RecoveryPlace,
   signSeat,
 } from 'svc-wasm/protocol';
-import { openKeyFile } from '../../config/key-file.ts';
 import type { ConsensusKeyConfig, NodeConfig } from '../../config/node-config.ts';
 import { beginRecord } from '../../validator/new-record.ts';
 import { recordFolderOf } from '../../validator/record-folder.ts';

@@ -3,6 +3,7 @@
  */
 import type { Argument, Command, Option } from 'commander';
 import { EXIT } from 'svc-base/cli';
+import { SETTING_PATHS, SETTINGS } from '../../config/settings.ts';
 import { buildProgram } from '../program.ts';
 import { code, type Page, page, table } from './markdown.ts';
 
@@ -13,6 +14,11 @@ const EXIT_MEANINGS = {
   [EXIT.unreachable]: 'the node cannot be reached',
   [EXIT.refused]: 'refused',
 };
+
+/** Explained on the page of settings, once for all commands. */
+const SETTING_FLAGS: ReadonlySet<string> = new Set(
+  SETTING_PATHS.flatMap((path) => SETTINGS[path].flag ?? []),
+);
 
 const INTRODUCTION = `The result of a command goes to standard output and everything else to standard error. With \`--json\`
 the result is one JSON document. Colours are left out where \`NO_COLOR\` is set, with \`--no-color\`, and where no
@@ -42,24 +48,27 @@ function leavesOf(command: Command, names: readonly string[]): Leaf[] {
 function sectionOf({ command, name }: Leaf): string {
   const args = command.registeredArguments.map(argumentText).join(' ');
   const usage = ['```', [name, '[options]', args].join(' ').trim(), '```'].join('\n');
-  const rows = command.options.map(optionRow);
+  const own = command.options.filter(({ flags }) => !SETTING_FLAGS.has(flags));
+  const settings = command.options.filter(({ flags }) => SETTING_FLAGS.has(flags));
   const values = command.registeredArguments
     .filter(({ description }) => description !== '')
     .map((argument) => [code(argument.name()), argument.description]);
-  const options = rows.length === 0 ? [] : [table(['option', 'meaning'], rows)];
+  const options = own.length === 0 ? [] : [own.map(optionLine).join('\n')];
+  const flags = settings.map(({ flags: flag }) => code(flag)).join(', ');
+  const further = flags === '' ? [] : [`[Settings](config.md) as flags: ${flags}.`];
   const given = values.length === 0 ? [] : [table(['argument', 'meaning'], values)];
   const about = command.description() || sentence(command.summary());
-  return [`## ${name}`, about, usage, ...given, ...options].join('\n\n');
+  return [`## ${name}`, about, usage, ...given, ...options, ...further].join('\n\n');
 }
 
 function argumentText(argument: Argument): string {
   return argument.required ? `<${argument.name()}>` : `[${argument.name()}]`;
 }
 
-function optionRow({ flags, description, defaultValue, argChoices }: Option): string[] {
+function optionLine({ flags, description, defaultValue, argChoices }: Option): string {
   const choices = argChoices === undefined ? '' : `; one of ${argChoices.join(', ')}`;
   const isTold = typeof defaultValue === 'string';
-  return [code(flags), `${description}${choices}${isTold ? ` (default: ${defaultValue})` : ''}`];
+  return `- ${code(flags)}: ${description}${choices}${isTold ? ` (default: ${defaultValue})` : ''}`;
 }
 
 function sentence(text: string): string {

@@ -10,7 +10,7 @@ import {
   SETTINGS,
   type SettingPath,
 } from '../../config/settings.ts';
-import { code, type Page, page, table } from './markdown.ts';
+import { code, type Page, page } from './markdown.ts';
 
 const INTRODUCTION = `Every setting of a node. It can stand in \`node.json\`, in a variable of the environment, or behind a flag of
 \`svcd run\`; flags win over the environment, which wins over the file. [Configuring a node](../operate/config.md)
@@ -38,13 +38,10 @@ export function schemaFile(): Page {
 
 function sectionOf(path: SettingPath): string {
   const { about, kind, flag, default: value } = SETTINGS[path] as Setting<unknown>;
-  const rows = [
-    ['value', expectation(kind)],
-    ['default', shownDefault(value)],
-    ['environment', environmentNames(path).map(code).join(', ')],
-    ['flag', flag === null ? 'none' : code(flag)],
-  ];
-  return [`## ${path}`, about, table(['', ''], rows)].join('\n\n');
+  const names = environmentNames(path).map(code).join(', ');
+  const given = flag === null ? names : `${names}, ${code(flag)}`;
+  const facts = `Value: ${expectation(kind)}; default ${shownDefault(value)}; ${given}.`;
+  return [`## ${path}`, about, facts].join('\n\n');
 }
 
 function shownDefault(value: unknown): string {

@@ -3,11 +3,11 @@
  */
 import { existsSync, readdirSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { ConfigError } from 'svc-base/node';
+import { type KeyFilePlace, openKeyFile } from 'svc-consensus/signer';
 import { addressFromPublicKey } from 'svc-wasm';
 import { toHex, wipe } from 'svc-wasm/base';
 import { mlDsa65 } from 'svc-wasm/kernel';
-import { ConfigError } from '../../config/config-error.ts';
-import { type KeyFilePlace, openKeyFile } from '../../config/key-file.ts';
 import type { NodeConfig } from '../../config/node-config.ts';
 
 export interface Check {

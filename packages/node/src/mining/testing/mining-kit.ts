@@ -5,7 +5,7 @@
 import { after, type TestContext } from 'node:test';
 import { SILENT_LOG } from 'svc-base/pure';
 import { ManualClock } from 'svc-base/testing';
-import { PowPeriods } from 'svc-pow';
+import { PowPeriods } from 'svc-mining/pow';
 import { MemoryStore } from 'svc-storage';
 import { fromHex } from 'svc-wasm/base';
 import { PoolKit } from '../../blocks/testing/pool-kit.ts';

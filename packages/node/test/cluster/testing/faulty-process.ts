@@ -2,7 +2,7 @@
  * `svcd` of a development network with something wrong in it, for tests: the first word says what, the rest is a
  * command line.
  */
-import { Validator } from 'svc-validator';
+import { Validator } from 'svc-consensus/shell';
 import type { Network } from 'svc-wasm/base';
 import { createEquivocator } from '../../../src/dev/validator-faults.ts';
 import { KeptStates } from '../../../src/network/kept-states.ts';

@@ -3,7 +3,7 @@
  * and hands its blocks in, one for each cut.
  */
 import { LEDGER_PARAMETERS } from 'svc-ledger';
-import { LightPow, PowPeriods } from 'svc-pow';
+import { LightPow, PowPeriods } from 'svc-mining/pow';
 import { fromHex, toHex } from 'svc-wasm/base';
 import { pause } from './wait.ts';
 

@@ -7,6 +7,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MEMORY_PARENT, temporaryDirectory } from 'svc-base/testing';
+import { ValidatorKey } from 'svc-consensus/shell';
 import {
   ATOMS_PER_COIN,
   chainIdOf,
@@ -16,7 +17,6 @@ import {
   genesisValidatorId,
 } from 'svc-ledger';
 import { openOverlayEndpoint } from 'svc-network/endpoint';
-import { ValidatorKey } from 'svc-validator';
 import { init } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
 import { createManifest, hashLabel, type Manifest, sealKeyFile } from 'svc-wasm/protocol';

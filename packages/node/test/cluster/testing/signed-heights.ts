@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { decodeSignState } from 'svc-finality';
+import { decodeSignState } from 'svc-consensus/machine';
 import type { PlannedNode } from './private-network.ts';
 import { waited } from './wait.ts';
 

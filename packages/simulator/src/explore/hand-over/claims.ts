@@ -12,7 +12,7 @@ import {
   type SignersClaim,
   sameSignedBytes,
   step,
-} from 'svc-finality';
+} from 'svc-consensus/machine';
 import { identityOf } from './identity.ts';
 import { type BuildEffect, give, hear, type Node, restart, waitFor } from './node.ts';
 import { FIRST, type HandOver, NEXT_CUT, SECOND } from './setting.ts';

@@ -17,7 +17,7 @@ import {
   step,
   trimCertificate,
   withSignature,
-} from 'svc-finality';
+} from 'svc-consensus/machine';
 import { SET } from '../search/universe.ts';
 import { contextOf, FIRST, type HandOver, SECOND } from './setting.ts';
 

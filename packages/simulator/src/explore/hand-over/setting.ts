@@ -22,7 +22,7 @@ import {
   type Value,
   type Vote,
   type VoteKind,
-} from 'svc-finality';
+} from 'svc-consensus/machine';
 import { BYZANTINE, CUTS, HONEST, SET } from '../search/universe.ts';
 
 export const FIRST = height(1);

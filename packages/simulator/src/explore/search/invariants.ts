@@ -2,7 +2,7 @@
  * What must hold in every state of the system. Each looks at what was signed and decided, not at how
  * the machine came to it.
  */
-import type { CutId } from 'svc-finality';
+import type { CutId } from 'svc-consensus/machine';
 import type { NodeState, World } from './node-table.ts';
 import {
   CUTS,

@@ -3,7 +3,7 @@
  * on both. Left out are counters of the anti-entropy, which never runs here, the order in which equal
  * things arrived, who has been accused, and signatures.
  */
-import type { FinalityState, Value } from 'svc-finality';
+import type { FinalityState, Value } from 'svc-consensus/machine';
 import { CUTS, NIL_CUT } from './universe.ts';
 
 /** Beyond the explored rounds only what a validator has said and decided still matters. */

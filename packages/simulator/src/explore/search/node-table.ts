@@ -2,7 +2,7 @@
  * Every distinct state of one honest validator, by number, and what each event makes of it. The
  * machine runs once for each pair; a state of the whole system is three numbers.
  */
-import type { Effect, FinalityState, HeightContext, Input, Rules } from 'svc-finality';
+import type { Effect, FinalityState, HeightContext, Input, Rules } from 'svc-consensus/machine';
 import {
   FinalityAssertionError,
   initialState,
@@ -11,7 +11,7 @@ import {
   round,
   type SignedMessage,
   step,
-} from 'svc-finality';
+} from 'svc-consensus/machine';
 import type { shortKey } from './node-key.ts';
 import {
   BYZANTINE,

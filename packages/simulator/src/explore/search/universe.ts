@@ -12,8 +12,8 @@ import type {
   UnsignedMessage,
   Value,
   Vote,
-} from 'svc-finality';
-import { createValidatorSet, height, NIL, round } from 'svc-finality';
+} from 'svc-consensus/machine';
+import { createValidatorSet, height, NIL, round } from 'svc-consensus/machine';
 
 export const VALIDATORS = 4;
 export const BYZANTINE = 3;

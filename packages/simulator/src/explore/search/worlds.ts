@@ -1,7 +1,7 @@
 /**
  * The worlds to explore: who proposes, up to names, and whether the second cut is valid.
  */
-import { RULES } from 'svc-finality';
+import { RULES } from 'svc-consensus/machine';
 import type { World } from './node-table.ts';
 import { BYZANTINE, ROUNDS } from './universe.ts';
 

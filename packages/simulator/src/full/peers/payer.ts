@@ -3,8 +3,9 @@
  * has executed the one before, so that every node which lags has to refuse it at first. A payment that a node has
  * accepted must be executed, unless that node is gone for good; then it is given to another.
  */
+
+import { HOLD_BACK_MILLIS } from 'svc-consensus/shell';
 import { type OutpointKey, outpointKey } from 'svc-ledger';
-import { HOLD_BACK_MILLIS } from 'svc-validator';
 import type { FullNode } from '../full-node.ts';
 import type { FullSetting } from '../full-setting.ts';
 import { type Coin, type SignedTransaction, signTransaction } from '../signed-transaction.ts';

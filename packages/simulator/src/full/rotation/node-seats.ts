@@ -3,17 +3,7 @@
  * them. Each key has files of its own; in networks with short epochs a validator sends heartbeats too.
  */
 import { type Clock, SILENT_LOG } from 'svc-base/pure';
-import { decodeSignState, SILENT_FOR_GOOD, type SignedMessage } from 'svc-finality';
-import {
-  AwaitedRegistration,
-  type ChainCore,
-  ChainPort,
-  HeartbeatChainPort,
-  type RotatingSeat,
-  RotatingSeats,
-  SharedOverlay,
-  type TransactionPool,
-} from 'svc-node/chain';
+import { decodeSignState, SILENT_FOR_GOOD, type SignedMessage } from 'svc-consensus/machine';
 import {
   EvidenceFiles,
   type HeartbeatChain,
@@ -28,7 +18,17 @@ import {
   type ValidatorBlocks,
   type ValidatorKey,
   type ValidatorOverlay,
-} from 'svc-validator';
+} from 'svc-consensus/shell';
+import {
+  AwaitedRegistration,
+  type ChainCore,
+  ChainPort,
+  HeartbeatChainPort,
+  type RotatingSeat,
+  RotatingSeats,
+  SharedOverlay,
+  type TransactionPool,
+} from 'svc-node/chain';
 import type { ByteDisk } from '../byte-disk.ts';
 import type { NodeRules } from '../node-rules.ts';
 import type { NodePeers } from '../peers/node-peers.ts';

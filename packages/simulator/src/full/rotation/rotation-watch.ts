@@ -3,9 +3,9 @@
  * never in it, the next key from there on, the old validator ends, and heartbeats go on. That no height is lost shows by
  * itself: no cut is decided without the validator that rotates.
  */
-import type { SignedMessage } from 'svc-finality';
+import type { SignedMessage } from 'svc-consensus/machine';
+import type { ValidatorKey } from 'svc-consensus/shell';
 import { epochOf, epochStart } from 'svc-ledger';
-import type { ValidatorKey } from 'svc-validator';
 import { toHex } from 'svc-wasm/base';
 import type { FullNode } from '../full-node.ts';
 import type { FullSetting, RotationKeys } from '../full-setting.ts';

@@ -2,7 +2,7 @@
  * Every position of a member that attended its epoch is paid its part of the pool in the next one, and nobody else is: counted
  * from what was bonded when the epoch began and from the signers that the headers name.
  */
-import { isBitSet } from 'svc-finality';
+import { isBitSet } from 'svc-consensus/machine';
 import type { CommitteeMember, Identifier, PositionRecord } from 'svc-ledger';
 import { ATTENDANCE_WINDOWS_MIN, attendanceWindowOf, numberKey } from 'svc-ledger';
 import type { Checker } from '../../checkers/checker.ts';

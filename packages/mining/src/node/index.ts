@@ -1,0 +1,11 @@
+/**
+ * The way to nodes alone, for programs that mine without a server between: `svc-mining/node`.
+ */
+export { MiningNode, NodeRefusal } from './mining-node.ts';
+export {
+  type BlockAnswer,
+  type NodeState,
+  WorkSource,
+  type WorkSourceOptions,
+  type WorkSourcePorts,
+} from './work-source.ts';
