@@ -5,7 +5,14 @@
 import { createClient } from 'svc-client';
 import { AddressBook, CutChanges, checkAnswer } from 'svc-wallet/steps';
 import { type CertifiedCut, certifyCut, init } from 'svc-wasm';
-import { CONTEXTS, contextBytes, decodeAddress, encodeAddress, fromHex, toHex } from 'svc-wasm/base';
+import {
+  CONTEXTS,
+  contextBytes,
+  decodeAddress,
+  encodeAddress,
+  fromHex,
+  toHex,
+} from 'svc-wasm/base';
 import { mlDsa65 } from 'svc-wasm/kernel';
 import {
   type ChangeLeaf,

@@ -49,7 +49,11 @@ function sceneOf(t: TestContext, prove: (changes: readonly Change[]) => Promise<
     node: { client: { addressChanges, addressUtxosBatch } as unknown as Client },
     holdingsOf: async (address) => {
       const number = Number(address.slice(-1)) + 1;
-      const held = { transactionId: number.toString(16).padStart(96, '0'), outputIndex: 0, amount: 5n };
+      const held = {
+        transactionId: number.toString(16).padStart(96, '0'),
+        outputIndex: 0,
+        amount: 5n,
+      };
       const outputs = [held, ...(hidden[address] ?? [])];
       return { height: HEAD, cutId: '', outputs };
     },

@@ -22,6 +22,7 @@ import {
 } from '../state/readings.ts';
 import { applyFound, isFound } from './apply-found.ts';
 import type { Change, DetailedChange } from './change.ts';
+import { inParallel } from './in-parallel.ts';
 import { expectHoldings, type Holdings, keyOf, outpointOf } from './prove-past.ts';
 import { ADDRESSES_PER_REQUEST, readPast } from './read-past.ts';
 
@@ -68,10 +69,10 @@ interface Batch {
   readonly parts: AsyncGenerator<Change[], void>;
   /** Outputs that came and are gone, until what spent them is read too: none is free in between. */
   readonly gone: Map<string, Change>;
-  /** How many of the addresses are proven to hold what the state has. */
-  checked: number;
-  /** What the next one holds, after a cut that the wallet has not read yet. */
-  waiting: Holdings | undefined;
+  /** Of how many of the addresses it is known what they hold. */
+  asked: number;
+  /** What some of them hold after a cut that the wallet has not read yet. */
+  waiting: readonly (readonly [AddressReference, Holdings])[];
 }
 
 export class Rescan {
@@ -151,7 +152,7 @@ export class Rescan {
     if (addresses.length === 0) return undefined;
     const upTo = state.meta.number('indexed_height', 0);
     const parts = readPast(node.client, addresses, upTo, rescannedAfter(state.meta));
-    return { addresses, parts, gone: new Map(), checked: 0, waiting: undefined };
+    return { addresses, parts, gone: new Map(), asked: 0, waiting: [] };
   }
 
   /** Puts off outputs that their addresses hold no more and whose spending is not among what was found. */
@@ -184,21 +185,26 @@ export class Rescan {
     return left;
   }
 
-  /** Compares what some addresses hold with the state. Returns false where a cut has to be read first. */
+  /** Compares what the next addresses hold with the state. Returns false where a cut has to be read first. */
   async #check(batch: Batch): Promise<boolean> {
     const { disbelieve, holdingsOf, state } = this.#ports;
-    const some = batch.addresses.slice(batch.checked, batch.checked + CHECKED_AT_ONCE);
-    for (const { address, id } of some) {
-      const holdings = batch.waiting ?? (await holdingsOf(address));
-      if (this.#batch !== batch || !isRescanning(state.meta)) return true;
-      batch.waiting = holdings;
-      if (holdings.height > state.meta.number('indexed_height', 0)) return false;
+    const next = batch.addresses.slice(batch.asked, batch.asked + CHECKED_AT_ONCE);
+    const asked = await inParallel(CHECKED_AT_ONCE, next, async (each) => {
+      return [each, await holdingsOf(each.address)] as const;
+    });
+    if (this.#batch !== batch || !isRescanning(state.meta)) return true;
+    batch.asked += next.length;
+    const indexed = state.meta.number('indexed_height', 0);
+    const proven = [...batch.waiting, ...asked];
+    batch.waiting = proven.filter(([, { height }]) => height > indexed);
+    for (const [{ address, id }, holdings] of proven) {
+      if (holdings.height > indexed) continue;
       const known = state.outputs.unspentAt(id, holdings.height).filter(isTold);
       expectHoldings({ disbelieve }, address, holdings, known);
-      batch.waiting = undefined;
-      batch.checked++;
     }
-    if (batch.checked === batch.addresses.length) this.#endBatch(batch);
+    if (batch.asked < batch.addresses.length) return true;
+    if (batch.waiting.length > 0) return false;
+    this.#endBatch(batch);
     return true;
   }
 
