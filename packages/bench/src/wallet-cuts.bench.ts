@@ -189,7 +189,8 @@ function cutWith(leaves: readonly ChangeLeaf[]): CertifiedCut {
     changesRoot: rootOfList('change', encodeChangeLeaves(leaves)),
   });
   const vote = {
-    ...{ kind: 'precommit', height: BigInt(HEIGHT), round: 0, validRound: NO_ROUND },
+    kind: 'precommit',
+    ...{ height: BigInt(HEIGHT), round: 0, validRound: NO_ROUND },
     ...{ cutId: cutId(header), validatorSetId },
   } as const;
   const context = contextBytes(CONTEXTS.vote);
@@ -271,7 +272,7 @@ function nodeOf(answer: Answer): Node {
   const node: Node = {
     bytes: 0,
     fetch: async (target, init) => {
-      const text = answer(new URL(String(target)), String(init?.body ?? ''));
+      const text = answer(new URL(target as string), (init?.body ?? '') as string);
       node.bytes += text.length;
       return new Response(text, { headers: { 'content-type': 'application/json' } });
     },

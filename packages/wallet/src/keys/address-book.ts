@@ -5,7 +5,8 @@
 import type { Addresses } from '../state/addresses.ts';
 
 const LOADED_AT_ONCE = 10_000;
-const SYMBOLS = new Map([...'qpzry9x8gf2tvdw0s3jn54khce6mua7l'].map((symbol, at) => [symbol, at]));
+const SYMBOLS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
+const VALUES = new Map(Array.from(SYMBOLS, (symbol, at) => [symbol, at]));
 /** So many symbols behind the one of the type are the first bytes of the hash. */
 const PREFIX_SYMBOLS = 8;
 const PREFIX_BYTES = 5;
@@ -43,7 +44,7 @@ export class AddressBook {
     const first = address.lastIndexOf('1') + 2;
     let prefix = 0;
     for (let at = first; at < first + PREFIX_SYMBOLS; at++)
-      prefix = prefix * 32 + (SYMBOLS.get(address[at] as string) ?? 0);
+      prefix = prefix * 32 + (VALUES.get(address[at] as string) ?? 0);
     this.#prefixes.add(prefix);
   }
 }

@@ -240,7 +240,7 @@ test('where a proof is too large the list is read', async () => {
   const proofsChanges = async (): Promise<never> => {
     throw new ClientError('refused', 'too large', { status: 400, code: 'too_many_items' });
   };
-  const changes = walletOf({ ...client, proofsChanges } as unknown as Client, 3);
+  const changes = walletOf({ ...client, proofsChanges }, 3);
   const found = await changes.ofAddresses(cutWith(HONEST), [textOf(2)]);
   assert.deepEqual([found.length, asked.pages], [2, 1]);
 });

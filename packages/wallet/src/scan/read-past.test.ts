@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Client } from 'svc-client';
-import type { Addresses } from '../state/addresses.ts';
 import type { Change } from './change.ts';
 import { type ReadOptions, readSince } from './read-past.ts';
 
@@ -43,8 +42,8 @@ function optionsOf(chain: Chain, own: number, heldMax: number): ReadOptions {
   const references = (after: number, limit: number) =>
     [...ids].map(([address, id]) => ({ id, address })).slice(after, after + limit);
   return {
-    client: clientOf(chain) as Client,
-    addresses: { references } as unknown as Addresses,
+    client: clientOf(chain),
+    addresses: { references },
     heldMax,
   };
 }
