@@ -1,5 +1,5 @@
 /**
- * Writes the table of error codes into `docs/integrate/svc-wasm.md`, from the one list that the
+ * Writes the list of error codes into `docs/integrate/svc-wasm.md`, from the one list that the
  * module itself uses.
  *
  * Usage: node tools/bootstrap.mjs tools/error-table.ts [--check]
@@ -10,13 +10,12 @@ import { ERROR_CODES } from '../packages/protocol/src/base/error-codes.ts';
 const DOCUMENT = new URL('../docs/integrate/svc-wasm.md', import.meta.url);
 const TABLE = /(<!-- error codes: begin -->\n)[\s\S]*(<!-- error codes: end -->)/;
 
-/** The document with a table that is up to date. */
+/** The document with a list that is up to date. */
 export function withErrorTable(text: string): string {
   const rows = Object.entries(ERROR_CODES)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([code, meaning]) => `| \`${code}\` | ${meaning.replaceAll('|', '\\|')} |`);
-  const table = ['| code | meaning |', '|---|---|', ...rows, ''].join('\n');
-  return text.replace(TABLE, (_, begin: string, end: string) => `${begin}${table}${end}`);
+    .map(([code, meaning]) => `- \`${code}\`: ${meaning}\n`);
+  return text.replace(TABLE, (_, begin: string, end: string) => `${begin}${rows.join('')}${end}`);
 }
 
 if (import.meta.main) {
@@ -25,7 +24,7 @@ if (import.meta.main) {
   if (!process.argv.includes('--check')) {
     writeFileSync(DOCUMENT, wanted);
   } else if (found !== wanted) {
-    process.stderr.write('the table of error codes is out of date; run tools/error-table.ts\n');
+    process.stderr.write('the list of error codes is out of date; run tools/error-table.ts\n');
     process.exitCode = 1;
   }
 }

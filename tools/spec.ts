@@ -1,6 +1,6 @@
 /**
  * `npm run spec`: prints the rows of the specification that no test shows yet.
- * `npm run spec -- --write` refreshes the third column of `docs/spec-map.md`.
+ * `npm run spec -- --write` refreshes the tests in `docs/spec-map.md`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,8 +16,8 @@ if (process.argv.includes('--write')) {
   let text = readFileSync(path, 'utf8');
   for (const { id, meaning, where } of rows) {
     text = text.replace(
-      `| ${id} | ${meaning} | ${where} |`,
-      `| ${id} | ${meaning} | ${whereText(shown.get(id))} |`,
+      `- ${id}: ${meaning} (${where})\n`,
+      () => `- ${id}: ${meaning} (${whereText(shown.get(id))})\n`,
     );
   }
   writeFileSync(path, text);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decisionProblems, pageProblems } from './documents.ts';
+import { decisionProblems, pageProblems, sizeProblems } from './documents.ts';
 
 const PAGE = `# 0007 Cats sleep at noon
 
@@ -55,4 +55,12 @@ test('every package has a page of at most forty lines', () => {
   assert.deepEqual(pageProblems(['cats'], [page]), []);
   assert.equal(pageProblems(['cats'], [{ ...page, text: `${page.text}one more\n` }]).length, 1);
   assert.equal(pageProblems(['cats', 'dogs'], [page]).length, 1);
+});
+
+test('documents have a limit of words and of decisions', () => {
+  assert.deepEqual(sizeProblems(['one two\nthree'], 40), []);
+  assert.deepEqual(sizeProblems(['word '.repeat(70_000), 'word '.repeat(40_001)], 41), [
+    'docs: 110001 words, at most 110000',
+    'docs/adr: 41 decisions, at most 40',
+  ]);
 });

@@ -1,7 +1,7 @@
 /**
  * Documents hold together: every relative link of a Markdown file leads to a file, every decision has
- * its form and its place in the list, every package has a short page of its own, and nothing in the
- * repository names a path or host of the machine it was written on.
+ * its form and its place in the list, every package has a short page of its own, documents stay within their limits,
+ * and nothing in the repository names a path or host of the machine it was written on.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -30,6 +30,9 @@ const DECISION_PARTS: readonly (readonly [name: string, form: RegExp])[] = [
 const PACKAGE_PAGE = /^packages\/([^/]+)\/README\.md$/;
 /** A page says what a package is, draws it once, lists its public names and says where to begin. */
 const PAGE_LINES_MAX = 40;
+/** Of all documents together, generated references included. */
+const WORDS_MAX = 110_000;
+const DECISIONS_MAX = 40;
 
 export const documents: Check = {
   name: 'documents',
@@ -47,7 +50,11 @@ export const documents: Check = {
     const pages = files
       .filter((path) => PACKAGE_PAGE.test(path))
       .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
+    const texts = files
+      .filter((path) => /^docs\/.*\.md$/.test(path))
+      .map((path) => readFileSync(join(ROOT, path), 'utf8'));
     return [
+      ...sizeProblems(texts, decisions.length),
       ...links,
       ...paths,
       ...decisionProblems(decisions, list),
@@ -91,6 +98,16 @@ export function decisionProblems(decisions: readonly DocumentText[], list: strin
     }
     return problems.map((problem) => `${path}: ${problem}`);
   });
+}
+
+/** More words or decisions than a reader can be asked for. */
+export function sizeProblems(texts: readonly string[], decisions: number): string[] {
+  const words = texts.reduce((sum, text) => sum + text.split(/\s+/).filter(Boolean).length, 0);
+  const problems: string[] = [];
+  if (words > WORDS_MAX) problems.push(`docs: ${words} words, at most ${WORDS_MAX}`);
+  if (decisions > DECISIONS_MAX)
+    problems.push(`docs/adr: ${decisions} decisions, at most ${DECISIONS_MAX}`);
+  return problems;
 }
 
 function packageNames(files: readonly string[]): string[] {

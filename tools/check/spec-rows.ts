@@ -12,7 +12,7 @@ export interface SpecRow {
   readonly where: string;
 }
 
-const MAP_ROW = /^\| ([A-Z]+-[0-9]{2}) \| (.*?) \| (.*?) \|$/;
+const MAP_ROW = /^- ([A-Z]+-[0-9]{2}): (.*) \((not yet|`[^()]*`)\)$/;
 const TEST_NAME = /\b(?:test|it|describe|check)\(\s*(['"`])((?:(?!\1).)*)\1/g;
 const ROW_ID = /\[([A-Z]+-[0-9]{2})\]/g;
 

@@ -24,7 +24,7 @@ const HEAD = `<!-- Generated from the contract in packages/api. Do not edit: run
 A node answers on \`127.0.0.1:28701\` unless configured otherwise. No key and no account. Documents are JSON and carry
 \`api_version\` 1; a request with a field that is not listed is refused. Amounts are atoms in decimal strings; a coin has
 100,000,000 atoms. Identifiers are 96 lower-case hexadecimal characters. A height is that of a final cut, one step of the chain.
-Lists give \`next_cursor\`: pass it back as \`cursor\`. Routes marked *extension* are not part of the specification.
+Lists give \`next_cursor\`: pass it back as \`cursor\`. Refusals of every route are not repeated with each. Routes marked *extension* are not part of the specification.
 
 Work blocks of one anchor that pay one address share one output. Wherever the reward of a block names an outpoint, \`amount\` is
 what the block earned and \`output_amount\` what the output holds: count rewards by block, or outputs once.
@@ -56,7 +56,7 @@ function routeSection(route: Route): string {
     ...(bytes === undefined ? [] : [`Or bytes, as \`${bytes.media}\`: ${bytes.description}`]),
     ...(page === undefined ? [] : [`A page has ${page.default} rows, at most ${page.maximum}.`]),
     `Answers \`${route.media === 'text/plain' ? 'text/plain' : shapeOf(answer).replace(VERSION, '')}\`.`,
-    ...(refusals === '' ? [] : [`Refusals beside those of every route: ${refusals}.`]),
+    ...(refusals === '' ? [] : [`Refusals: ${refusals}.`]),
   ].join('\n\n');
 }
 

@@ -4,7 +4,6 @@
 
 import { fieldList, type Schema, shapeOf } from '../../packages/api/src/base/schema-shape.ts';
 import {
-  ERROR_CATALOGUE,
   type ErrorCode,
   MINING_EVENTS_PROTOCOL,
   MINING_ROUTES,
@@ -42,7 +41,7 @@ export function miningReference(): string {
 }
 
 function routeSection({ name, method, path, summary, body, answer, errors }: MiningRoute): string {
-  const [taken, given] = [body, answer].map((schema) => fieldList([schema as Schema | undefined]));
+  const [taken, given] = [body, answer].map((schema) => fieldList([schema]));
   const refusals = errors.map((code) => `\`${code}\``).join(', ');
   return [
     `### ${method} ${path}`,
@@ -50,7 +49,7 @@ function routeSection({ name, method, path, summary, body, answer, errors }: Min
     ...(taken === '' ? [] : ['Takes:', taken as string]),
     'Answers:',
     given as string,
-    ...(refusals === '' ? [] : [`Refusals beside those of every route: ${refusals}.`]),
+    ...(refusals === '' ? [] : [`Refusals: ${refusals}.`]),
   ].join('\n\n');
 }
 
@@ -65,13 +64,10 @@ function eventSection(): string {
 
 function errorSection(routes: readonly MiningRoute[]): string {
   const codes = new Set<ErrorCode>([...GUARDS, ...routes.flatMap(({ errors }) => errors)]);
-  const rows = [...codes].map((code) => {
-    const { status, retry, meaning } = ERROR_CATALOGUE[code];
-    return `| \`${code}\` | ${status} | ${retry} | ${meaning} |`;
-  });
+  const names = [...codes].map((code) => `\`${code}\``).join(', ');
   return [
     '## Errors',
-    'A refusal is `{api_version, error: {code, message, path?, hint?}, retry_after_millis?}`. A body that cannot be read, and a field that is missing, unknown or out of its range, are refused as [on the public port](http.md#errors).',
-    ['| code | status | retry | meaning |', '|---|---|---|---|', ...rows].join('\n'),
+    'A refusal is `{api_version, error: {code, message, path?, hint?}, retry_after_millis?}`. A body that cannot be read, and a field that is missing, unknown or out of its range, are refused as on the public port. [The meaning of each code](http.md#errors) is the same there.',
+    `${names}.`,
   ].join('\n\n');
 }

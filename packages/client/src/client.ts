@@ -57,18 +57,18 @@ export interface Client extends RouteCalls {
   /** Submits a transaction. After a lost answer its status is asked for, and nothing is sent again. */
   submit(submission: Submission, options?: CallOptions): Promise<SubmissionOutcome>;
   /**
-   * Submits up to 8 transactions in one request, and tells what became of each. A node that takes no such
-   * request gets one after the other.
+   * Submits up to 8 transactions in one request, and returns the outcome of each. A node without such requests gets
+   * one after the other.
    */
   submitMany(
     submissions: readonly Submission[],
     options?: CallOptions,
   ): Promise<PromiseSettledResult<SubmissionOutcome>[]>;
-  /** Resolves with the status once it is final: the node's stream tells when, and polling where there is no stream. */
+  /** Resolves with the status once it is final: by the node's stream, or by polling where there is no stream. */
   waitFinal(id: string, options?: WaitOptions): Promise<AnswerOf<'transactionStatus'>>;
   /**
-   * Finalized cuts in order. After a reconnect the stream goes on with the next cut, and on a development network that was
-   * brought back to a snapshot with the first one after it.
+   * Finalized cuts in order. After a reconnect the stream continues with the next cut, and on a development network
+   * that was reverted to a snapshot with the first one after it.
    */
   cutEvents(options?: CutEventsOptions): AsyncGenerator<CutStreamEvent, void>;
   /** Opens a socket for subscriptions by topic. After a reconnect it subscribes again. */
@@ -122,7 +122,7 @@ export function createClient(options: ClientOptions): Client {
   return Object.assign(client, routeCalls(reads));
 }
 
-/** Every route as a function that somebody answers. */
+/** Every route as a function. */
 export function routeCalls(reads: Caller): RouteCalls {
   const calls = Object.keys(PATHS).map((name) => [
     name,

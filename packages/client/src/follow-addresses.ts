@@ -9,7 +9,7 @@ import type { Caller } from './http/transport.ts';
 import type { CallOptions } from './routes/route-types.ts';
 import type { CutEventsOptions, CutStreamEvent } from './sockets/cut-events.ts';
 
-/** Which addresses are followed, from where, and who is told. */
+/** Which addresses are followed, from where, and the callbacks. */
 export interface FollowOptions {
   readonly addresses: readonly string[];
   /** The height that was stored last; 0 reads everything. */
@@ -40,7 +40,7 @@ export async function followAddresses(
     for await (const event of cutEvents(options)) {
       if (event.type === 'reverted') height = Math.min(height, event.toHeight);
       if (event.type === 'checkpoint' && event.cut.height < height) {
-        // What was read may be ahead of what the stream told. Elsewhere a lower head is that of a node which is behind.
+        // The reading may be ahead of the stream. Elsewhere a lower head is that of a node which is behind.
         const { network } = await transport.call('chainHead', {}, options);
         if (network === 'development') height = event.cut.height;
       }

@@ -78,7 +78,7 @@ export class LightClient {
   readonly #now: () => number;
   readonly #recoveries: readonly ChainRecovery[];
   #trusted: TrustedSet;
-  /** The same as JSON, once somebody has asked for it. */
+  /** The same as JSON, made at the first request. */
   #json: string | undefined;
   /** What was certified last, and the highest cut that was certified by signatures. */
   #latest: ProvenCut | undefined;

@@ -24,8 +24,8 @@ export interface SubmittedBytes {
 export type SubmissionOutcome = 'accepted' | 'known';
 
 /**
- * Resolves once the server has the transaction. After a lost answer the status is asked for, and nothing is
- * sent again: an `answer_lost` error means that nobody knows, and the caller goes on with `status`.
+ * Resolves once the server has the transaction. After a lost answer the status is asked for, and nothing is sent
+ * again: an `answer_lost` error means that the outcome is unknown, and the caller continues with `status`.
  */
 export async function submitTransaction(
   transport: Caller,

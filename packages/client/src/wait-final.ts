@@ -35,7 +35,7 @@ const SUBPROTOCOL = 'svc.transaction-status.v1';
 const STREAMED_POLL_MILLIS = 15_000;
 /** A transaction may wait for long; a stream that is silent for longer is opened again. */
 const SILENCE_MILLIS_MAX = 600_000;
-/** Streams in a row that told nothing, after which polling alone goes on. */
+/** Streams in a row without an event, after which only polling continues. */
 const EMPTY_STREAMS_MAX = 3;
 
 export async function waitFinal(
@@ -75,7 +75,7 @@ class StatusStream {
   readonly #url: string;
   readonly #signal: AbortSignal;
   #empty = 0;
-  /** Whether a stream told of the end: what remains is to read it, and no further stream is opened. */
+  /** Whether a stream reported the end: what remains is to read it, and no further stream is opened. */
   #hasEnded = false;
   /** Aborted when the stream is over; absent while there is no stream. */
   #over: AbortController | undefined;
@@ -97,7 +97,7 @@ class StatusStream {
     });
   }
 
-  /** Resolves when the stream tells of the end, or when the time for a poll has come. */
+  /** Resolves when the stream reports the end, or when it is time to poll. */
   async untilWorthAsking(pollMillis: number, signal: AbortSignal | undefined): Promise<void> {
     const { sleep } = this.#ports.policy;
     const over = this.#over?.signal;

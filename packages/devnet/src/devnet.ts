@@ -14,8 +14,8 @@ export interface DevnetOptions {
   /** Where the network is kept, also when it ends; it lives in memory unless given. */
   readonly stateDir?: string;
   /**
-   * What `dump` of another network gave, or a file with it: the network goes on from there, with its validators. Only for
-   * networks in memory, and for the release that made it.
+   * What `dump` of another network gave, or a file with it: the network continues from there, with its validators.
+   * Only for networks in memory, and for the release that made it.
    */
   readonly load?: Uint8Array | string;
   /** Pages that may call the API. */
@@ -30,9 +30,9 @@ export interface DevnetFaults {
   validators(): readonly string[];
   /** Forgets a transaction that waits. Answers whether it did wait. */
   dropTransaction(id: string): boolean;
-  /** Keeps the committee from deciding cuts, or lets it go on. */
+  /** Stops the committee from deciding cuts, or lets it continue. */
   pauseFinality(on: boolean): void;
-  /** Makes every socket lose events as if it read too slowly, or lets them go on. */
+  /** Makes every socket lose events as if it read too slowly, or lets them continue. */
   lagEvents(on: boolean): void;
   closeSockets(): void;
   /** Makes the validator at a place sign two votes for one position; it loses its bond. */
@@ -47,7 +47,7 @@ export interface Devnet extends AsyncDisposable {
   readonly url: string;
   readonly network: 'development';
   readonly chainId: string;
-  /** The recovery phrase of the accounts, which everybody knows. */
+  /** The recovery phrase of the accounts, which is public. */
   readonly words: string;
   /** Ten accounts that own coins. The ninth pays what `fund` gives, the tenth is paid for work. */
   readonly accounts: readonly [Account, Account, Account, ...Account[]];
@@ -67,8 +67,8 @@ export interface Devnet extends AsyncDisposable {
   /** Gives an address atoms of the ninth account, final when it resolves. Resolves with the transaction id. */
   fund(address: string, amount: bigint): Promise<string>;
   /**
-   * Goes to the first cut of a later epoch, with every cut up to it and blocks for what waits alone; or lets milliseconds pass
-   * without any cut, as on a network that stood still, and makes one. Resolves with the height.
+   * Goes to the first cut of a later epoch, with every cut up to it and blocks only for pending transactions; or lets
+   * milliseconds pass without any cut, as on a stalled network, and makes one. Resolves with the height.
    */
   advance(wish: { readonly epochs: number } | { readonly millis: number }): Promise<number>;
   /**

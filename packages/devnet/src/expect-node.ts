@@ -1,5 +1,5 @@
 /**
- * Says in words that a network does not run on this version of Node, before something that is missing there does.
+ * Reports that a network does not run on this version of Node, before a missing function does.
  */
 
 const NODE_MIN = 26;

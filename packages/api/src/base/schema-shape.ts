@@ -15,7 +15,7 @@ export interface Schema {
   readonly required?: readonly string[];
 }
 
-/** Such as `{ height: integer, kind: "received" | "spent", next?: string }`. */
+/** Such as `{height: integer, kind: "received" | "spent", next?: string}`. */
 export function shapeOf(schema: Schema): string {
   const { const: constant, enum: values, anyOf, items, properties, required = [] } = schema;
   if (constant !== undefined) return JSON.stringify(constant);
@@ -26,7 +26,7 @@ export function shapeOf(schema: Schema): string {
   const fields = Object.entries(properties).map(
     ([name, field]) => `${name}${required.includes(name) ? '' : '?'}: ${shapeOf(field)}`,
   );
-  return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
+  return fields.length === 0 ? '{}' : `{${fields.join(', ')}}`;
 }
 
 function listOf(shape: string): string {

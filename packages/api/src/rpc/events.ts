@@ -1,5 +1,5 @@
 /**
- * Events of the wallet daemon. They are prompts, not a ledger: whoever credits payments keeps the indexed
+ * Events of the wallet daemon. They are prompts, not a ledger: a service that credits payments keeps the indexed
  * height and catches up with `received`.
  */
 import { type Static, type TProperties, Type } from 'typebox';

@@ -1,6 +1,5 @@
 /**
- * What one connection may ask for. A node serves the `node` profile; a service that anybody may use serves
- * the `public` one.
+ * What one connection may ask for. A node serves the `node` profile, a public service the `public` one.
  */
 export interface SocketLimits {
   readonly subscriptions: number;

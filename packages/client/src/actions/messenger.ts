@@ -51,7 +51,7 @@ export interface Messenger {
   send(peer: string, text: string, options?: CallOptions): Promise<Paid>;
   /** Every chat of the account, from what is final; each peer has signed what is shown as the peer's. */
   chats(options?: CallOptions): Promise<Chat[]>;
-  /** The payments that `chats` leaves out because nobody can be named as their sender, and why. */
+  /** The payments that `chats` leaves out because their sender cannot be named, and why. */
   unchecked(options?: CallOptions): Promise<UncheckedPayment[]>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * An address of several people: 2 of 3 or 3 of 5. A payment travels between them as one text, each signs what was shown to
- * them, and whoever has enough signatures submits.
+ * An address of several people: 2 of 3 or 3 of 5. A payment travels between them as one text; each signs what was
+ * shown to them, and a member with enough signatures submits.
  */
 import {
   addMultisigPackageSignatures,
@@ -28,7 +28,7 @@ export interface Multisig {
   readonly address: string;
   readonly threshold: number;
   readonly members: number;
-  /** What every member keeps: without it nobody can spend. */
+  /** What every member keeps: without it the coins cannot be spent. */
   readonly descriptor: string;
 }
 

@@ -35,7 +35,7 @@ export interface PayOptions extends CallOptions {
   readonly to: string;
   /** Atoms; `coins('1.25')` makes them. */
   readonly amount: bigint;
-  /** A text for the recipient; everybody can read it. */
+  /** A text for the recipient; it is public. */
   readonly note?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Decides a payment from one address to the atom: which outputs it spends, what change comes back, and the fee. Pure: it
- * asks nobody and reserves nothing.
+ * Decides a payment from one address to the atom: which outputs it spends, what change comes back, and the fee. Pure:
+ * it makes no requests and reserves nothing.
  */
 import {
   encodeTransactionBody,

@@ -1,8 +1,8 @@
 /**
- * Says who signed a transaction, whatever the node says. The bytes that the node hands over are hashed here and used only if
- * their hash is the id that was asked for. The id does not cover signatures, so the outputs that the transaction spent are
- * believed only after it was verified with them: whoever owns one of them has signed this very transaction. That the
- * transaction is final is not shown here.
+ * Finds the signers of a transaction, whatever the node claims. The bytes from the node are hashed here and used only
+ * if their hash is the requested id. The id does not cover signatures, so the spent outputs are believed only after
+ * the transaction was verified with them: the owner of each has signed this very transaction. That the transaction is
+ * final is not shown here.
  */
 import {
   inspectTransaction,

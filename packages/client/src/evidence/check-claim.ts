@@ -1,5 +1,5 @@
 /**
- * Proves one claim step by step. Every step tells what it did, how much it read and how long it took; the first one
+ * Proves one claim step by step. Every step reports what it did, how much it read and how long it took; the first one
  * that does not hold ends the proof.
  */
 import type { CheckContext, CheckPorts, TakeStep } from './check-context.ts';

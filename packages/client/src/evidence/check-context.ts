@@ -27,7 +27,7 @@ export interface SignedAnswer {
 
 export type AskSigned = (target: string) => Promise<SignedAnswer>;
 
-/** Does one step and tells of it; `detail` says what was found. */
+/** Does one step and reports it; `detail` says what was found. */
 export type TakeStep = <T>(title: string, run: () => Promise<readonly [T, string]>) => Promise<T>;
 
 export interface CheckContext extends CheckPorts {

@@ -92,7 +92,7 @@ export interface Evidence {
   readonly answers: readonly RecordedAnswer[];
 }
 
-/** A proof with every step told. */
+/** A proof with every step reported. */
 export interface Report {
   readonly result: ProofResult;
   readonly steps: readonly Step[];

@@ -1,5 +1,5 @@
 /**
- * All outcomes of a cut as a node lists them, and the root that a signed header commits to. Whoever reads them compares.
+ * All outcomes of a cut as a node lists them, and the root that a signed header commits to. The caller compares them.
  */
 import { decodeNetworkAddress, toHex } from 'svc-wasm/base';
 import { encodeOutcomeLeaves, type OutcomeLeaf, rootOfList } from 'svc-wasm/protocol';

@@ -75,7 +75,7 @@ export class Playback implements AnswerSource {
     return { status, headers: JSON_HEADERS, text, body: NO_BYTES };
   };
 
-  /** The nonce of the recorded exchange is in its answer; that it was fresh then, nobody can tell from a file. */
+  /** The nonce of the recorded exchange is in its answer; a file cannot show that it was fresh then. */
   readonly askSigned: AskSigned = async (target) => {
     const { status, answer, headers = {} } = this.#next((each) => 'headers' in each, target);
     return { status, body: answer, headers, nonce: headers[NONCE] ?? '' };

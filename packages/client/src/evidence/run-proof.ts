@@ -8,7 +8,7 @@ import type { Claim, Evidence, Report, Step, TrustDocument } from './claims.ts';
 import { type AnswerSource, Playback, Recorder } from './recorder.ts';
 import { Trust } from './trust.ts';
 
-/** The node, the clocks and whoever watches a proof being made. */
+/** The node, the clocks and the observer of a proof. */
 export interface ProofPorts {
   /** Where the node is; a file names none, and any address will do. */
   readonly origin: string;
@@ -27,7 +27,7 @@ export async function proveClaim(
 ): Promise<Report> {
   const report = await proveOnce(claim, known, ports);
   if (known?.network !== 'development' || !isTrustExpired(report)) return report;
-  // Trust lasts for minutes on a development network, whose keys are public: whoever comes back later pins anew.
+  // Trust lasts for minutes on a development network, whose keys are public: a later reader pins anew.
   const anew = await proveOnce(claim, undefined, ports);
   return isSuccessor(anew.trust, known) ? anew : report;
 }
@@ -36,7 +36,7 @@ function isTrustExpired({ result }: Report): boolean {
   return result.verdict === 'unproven' && result.isTrustExpired === true;
 }
 
-/** Another chain, and a chain that was taken back, are not what the reader has pinned. */
+/** Another chain, and a reverted chain, are not what the reader has pinned. */
 function isSuccessor(found: TrustDocument | undefined, known: TrustDocument): boolean {
   return found?.chainId === known.chainId && found.height >= known.height;
 }

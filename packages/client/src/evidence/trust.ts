@@ -1,6 +1,6 @@
 /**
- * The chain of trust of one reader: from the cut that was pinned to the highest one certified. It never goes back, and it
- * never changes chains unless the reader says so.
+ * The chain of trust of one reader: from the pinned cut to the highest certified one. It never goes back, and never
+ * changes chains unless the reader asks for it.
  */
 
 import { type CertifiedCut, toHex } from 'svc-wasm';

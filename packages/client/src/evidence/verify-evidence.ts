@@ -118,8 +118,8 @@ export function parseEvidence(text: string): Evidence {
 }
 
 /**
- * Reads a checkpoint, as the page saves it. A recovery file is one too: whoever follows it trusts its cut and the validators
- * that it names. Throws what is wrong with it.
+ * Reads a checkpoint, as the page saves it. A recovery file is one too: a reader that follows it trusts its cut and
+ * the validators that it names. Throws what is wrong with it.
  */
 export function parseCheckpoint(text: string): TrustDocument {
   const document = parseObject(text, 'checkpoint');

@@ -8,7 +8,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Uint8Array<ArrayBuffer>;
-  /** The same as text, where whoever made the answer has it. */
+  /** The same as text, if the transport has it. */
   readonly text?: string;
 }
 

@@ -28,7 +28,7 @@ export interface TransportOptions {
   readonly check: ((name: RouteName, document: unknown) => void) | undefined;
 }
 
-/** Whoever answers the calls of a client: one node, or several. */
+/** Answers the calls of a client: one node, or several. */
 export interface Caller {
   call<N extends RouteName>(name: N, input: object, options?: CallOptions): Promise<AnswerOf<N>>;
 }

@@ -20,7 +20,7 @@ export function memoryStore(text?: string): TrustStore {
   };
 }
 
-/** The part of a browser's database that is used here, so that nobody needs the types of browsers. */
+/** The part of a browser's database that is used here, so that callers need no types of browsers. */
 interface DatabaseRequest {
   readonly result: unknown;
   readonly error: unknown;

@@ -1,14 +1,14 @@
 /**
- * Subscriptions by topic over one connection that is made anew when it breaks. Nothing is replayed on this
- * socket: after every reconnect, and when the server dropped events, each subscription is told to read the
- * current state over HTTP.
+ * Subscriptions by topic over one connection that is made anew when it breaks. Nothing is replayed on this socket:
+ * after every reconnect, and when the server dropped events, each subscription is asked to read the current state
+ * over HTTP.
  */
 import type { PlainTopic, ResyncReason, TopicEvent } from 'svc-api';
 import { FramePacer } from './frame-pacer.ts';
 import { connect, type Frame, reconnectWait, type SocketPorts } from './reconnect.ts';
 
 const ENDPOINT = { path: '/v1/ws', subprotocol: 'svc.node-api.v1' } as const;
-/** How long a connection may be silent: the time of two pings that nobody answered. */
+/** How long a connection may be silent: the time of two unanswered pings. */
 const SILENCE_MILLIS_MAX = 45_000;
 
 /** What can be subscribed to. */
@@ -17,7 +17,7 @@ export type Topic =
   | { readonly topic: 'transaction'; readonly transaction_id: string }
   | { readonly topic: 'addresses'; readonly addresses: readonly string[] };
 
-/** Who is told of the events of a topic. */
+/** Callbacks for the events of a topic. */
 export interface Listener {
   onEvent(event: TopicEvent): void;
   /** Events may be missing: read the current state. Called after each subscription too. */
@@ -26,7 +26,7 @@ export interface Listener {
   onRefused?(code: string, message: string): void;
 }
 
-/** When a socket ends, and who is told whether it is connected. */
+/** When a socket ends, and the callback for its connection state. */
 export interface ApiSocketOptions {
   readonly signal?: AbortSignal;
   readonly onState?: (isConnected: boolean) => void;

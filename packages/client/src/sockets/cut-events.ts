@@ -1,7 +1,7 @@
 /**
- * Finalized cuts in order. After a lost connection the stream goes on after the last cut that it yielded. When the
+ * Finalized cuts in order. After a lost connection the stream continues after the last cut that it yielded. When the
  * server's replay does not reach that far the stream yields `resync`, and the caller reads the missed range over
- * HTTP. A development network that was brought back to a snapshot makes it yield `reverted`, and go on from there.
+ * HTTP. A development network that was reverted to a snapshot makes it yield `reverted`, and continue from there.
  */
 import type { Checkpoint, CutFinalized, ResyncReason } from 'svc-api';
 import type { Caller } from '../http/transport.ts';
@@ -24,16 +24,16 @@ export type CutStreamEvent =
   /** The head when the connection was made. */
   | { readonly type: 'checkpoint'; readonly cut: Checkpoint['cut'] }
   | { readonly type: 'cut_finalized'; readonly data: CutFinalized }
-  /** Cuts are missing: read them over HTTP. The stream goes on from the next checkpoint. */
+  /** Cuts are missing: read them over HTTP. The stream continues from the next checkpoint. */
   | { readonly type: 'resync'; readonly reason: ResyncReason | 'gap' }
-  /** On a development network: cuts above the height were taken back, and others follow. */
+  /** On a development network: cuts above the height were reverted, and others follow. */
   | { readonly type: 'reverted'; readonly toHeight: number }
   | { readonly type: 'disconnected' };
 
 /** Where a stream is. */
 interface Position {
   last: number | undefined;
-  /** The ids of the last cuts that it has told of, heads of new connections among them, by height. */
+  /** The ids of the last yielded cuts, heads of new connections among them, by height. */
   readonly given: Map<number, string>;
 }
 
@@ -69,7 +69,7 @@ function hasEnded(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true;
 }
 
-/** What a new connection finds to have been taken back; the stream then goes on from there. */
+/** The revert that a new connection finds; the stream then continues from there. */
 async function revertOf(
   { type, data }: Frame,
   position: Position,

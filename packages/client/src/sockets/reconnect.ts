@@ -111,7 +111,7 @@ export async function* connectText(
   }
 }
 
-/** Returns undefined if the text is no frame: the server is no node, and the connection is given up. */
+/** Returns undefined if the text is no frame: the server is no node, and the connection is closed. */
 function readFrame(text: string): Frame | undefined {
   try {
     const frame = JSON.parse(text) as Partial<Frame> | null;

@@ -1,7 +1,7 @@
 /**
- * Finds out whether cuts that a stream has given were taken back. What is final stays final, but a development network can be
- * brought back to a snapshot: then its head is lower, or other cuts are at the heights that were given. On every other
- * network a lower head is that of a node which is behind, and nothing was taken back.
+ * Detects whether cuts that a stream has yielded were reverted. Final cuts stay final, but a development network can
+ * be reverted to a snapshot: then its head is lower, or other cuts are at the yielded heights. On every other network
+ * a lower head is that of a node which is behind.
  */
 import type { Caller } from '../http/transport.ts';
 
@@ -11,7 +11,7 @@ export const REMEMBERED_CUTS_MAX = 256;
 /** The ids of the last cuts that a stream has given, by height. */
 export type GivenCuts = ReadonlyMap<number, string>;
 
-/** The height above which the given cuts were taken back; undefined if none were, or if the node does not say. */
+/** The height above which yielded cuts were reverted; undefined if none were, or if the node does not say. */
 export async function revertedTo(
   reads: Caller,
   given: GivenCuts,

@@ -14,7 +14,7 @@ export type WalletCall = <N extends MethodName>(
   params: MethodParams<N>,
 ) => Promise<MethodResult<N>>;
 
-/** From where deposits are followed, and who is told. */
+/** From where deposits are followed, and the callbacks. */
 export interface FollowDepositsOptions {
   /** The height that was stored last; 0 hands over everything. */
   readonly since: number;
@@ -47,7 +47,7 @@ export async function followDeposits(
   if (options.signal?.aborted === true) stop();
   const bell = new Bell();
   const listening = listen(socketUrl, ports, ending.signal, bell);
-  listening.catch(stop); // Without sockets the loop ends; whoever waits for it is told why.
+  listening.catch(stop); // Without sockets the loop ends, and its caller gets the reason.
   try {
     await catchUpForever(call, ports, options, ending.signal, bell);
   } finally {
@@ -103,7 +103,7 @@ async function listen(
   }
 }
 
-/** Wakes whoever waits; a ring while nobody waits is not lost. */
+/** Wakes the waiting reader; a ring without one is not lost. */
 class Bell {
   #isRung = false;
   #wake: () => void = () => {};

@@ -121,8 +121,8 @@ async function post(
 }
 
 /**
- * An answer other than 200 comes before the daemon looks at names. It tells nothing of what an earlier call of the name
- * made, so a payment is never given up for it, unless every call like it is refused.
+ * An answer other than 200 comes before the daemon looks at names. It does not show what an earlier call of the name
+ * made, so a payment is never abandoned for it, unless every call like it is refused.
  */
 function httpRefusalOf({ status, text }: HttpRefusal, isPayment: boolean): WalletRpcError {
   const mayBeMade = isPayment && !WRONG_CALL.includes(status);

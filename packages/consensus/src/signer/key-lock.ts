@@ -1,12 +1,12 @@
 /**
- * Only one process of a machine uses a consensus key on a chain. A listening socket is the lock: the system ends it with
- * its holder, however that ends. Whoever wants the key listens first, under a name that nobody can foresee, and then
- * looks who else listens, so that of two at once at least one sees the other.
+ * Only one process of a machine uses a consensus key on a chain. A listening socket is the lock: the system closes it
+ * with its holder, however that ends. A process that wants the key listens first, under an unpredictable name, and
+ * then looks for other listeners, so that of two at once at least one sees the other.
  *
- * It listens in two places. In the folder of the key's record nobody can who may not write there, so whoever listens there
- * holds the key. In the place of the whole machine everybody can; it finds a copy of the folder, and whoever listens there
- * counts only if it proves to have the key. Neither reaches other machines or network namespaces; there the signer's own
- * watch for its votes must do.
+ * It listens in two places. In the folder of the key's record only a process that may write there can listen, so a
+ * listener there holds the key. In the place of the whole machine any process can listen; it finds a copy of the
+ * folder, and a listener there counts only if it proves to have the key. Neither reaches other machines or network
+ * namespaces; there the signer's own watch for its votes must do.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
@@ -18,11 +18,11 @@ import { equalBytes, toHex } from 'svc-wasm/base';
 import { folderPlace, type LockPlace, machinePlace, pipePlace } from './lock-places.ts';
 
 const CHALLENGE_BYTES = 32;
-/** Whoever says nothing for so long has not proven anything. */
+/** A listener that is silent for so long has not proven anything. */
 const PROOF_MILLIS_MAX = 5_000;
 /** Enough for those that are there at the same time; others are cut off. */
 const CONNECTIONS_MAX = 64;
-/** Nobody has so many processes with one key; more are somebody's who wants to be asked for ever. */
+/** No honest operator has so many processes with one key; more would delay the start without end. */
 const OTHERS_MAX = 1_000;
 const RANDOM_BYTES = 8;
 
@@ -143,7 +143,7 @@ function proven(name: string, challenge: Uint8Array): Uint8Array {
   return Buffer.concat([Buffer.from(name, 'hex'), challenge]);
 }
 
-/** Whether nobody else holds the key. What is left of those who are gone is removed. */
+/** Whether no other process holds the key. Sockets of ended processes are removed. */
 async function isAlone({ place, name: own }: Listening, judge: Judge, log: Log): Promise<boolean> {
   const others = place
     .names()
@@ -162,7 +162,7 @@ async function isAlone({ place, name: own }: Listening, judge: Judge, log: Log):
   return !found.some(({ is }) => is === 'holds');
 }
 
-/** Whoever is let into the folder has the right to hold the key, also if he is stopped and answers nothing. */
+/** A process that may enter the folder has the right to hold the key, also if it is stopped and answers nothing. */
 const isListening: Judge = (address) =>
   new Promise((resolve, reject) => {
     const socket = connect(address, () => {

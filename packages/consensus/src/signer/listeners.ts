@@ -1,6 +1,6 @@
 /**
  * The sockets of a signer: one that only its user may open, or TCP with TLS where each side knows the other's
- * certificate by its fingerprint. Whoever gets here is served by the desk; everybody else is cut off unheard.
+ * certificate by its fingerprint. Connections that pass are served by the desk; all others are closed unread.
  */
 import { chmodSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
@@ -35,7 +35,7 @@ const SOCKETS_MAX = 64;
 /** Answers that a client does not read. */
 const UNREAD_BYTES_MAX = 1 << 20;
 
-/** A socket file that a dead signer left is replaced; one that somebody serves is not. */
+/** A socket file that a dead signer left is replaced; one with a live listener is not. */
 export async function listenLocal(path: string, ports: ListenerPorts): Promise<Server> {
   const server = createServer((socket) => serve(socket, ports));
   server.maxConnections = SOCKETS_MAX;

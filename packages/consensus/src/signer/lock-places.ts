@@ -66,7 +66,7 @@ export function machinePlace(prefix: string): LockPlace {
   };
 }
 
-/** Windows has neither; nobody else can listen on a pipe that is there. */
+/** Windows has neither; no other process can listen on an existing pipe. */
 export function pipePlace(prefix: string): LockPlace {
   const address = () => `\\\\.\\pipe\\${prefix}`;
   return { names: () => [], address, addressBefore: address, publish: () => {}, remove: () => {} };

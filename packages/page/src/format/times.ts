@@ -1,5 +1,5 @@
 /**
- * Times as people read them: how long ago, and the exact time for whoever asks.
+ * Times as people read them: how long ago, and the exact time on request.
  */
 export function exactTime(millis: number): string {
   return `${new Date(millis).toISOString().slice(0, 19).replace('T', ' ')} UTC`;

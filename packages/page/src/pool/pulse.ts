@@ -1,5 +1,5 @@
 /**
- * When the documents of a pool are read again, and whether the last reading succeeded. A tab that nobody sees reads nothing.
+ * When the documents of a pool are read again, and whether the last reading succeeded. A hidden tab reads nothing.
  */
 import { type Signal, signal } from '@preact/signals';
 import type { Clock } from 'svc-base/pure';

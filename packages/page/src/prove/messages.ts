@@ -18,7 +18,7 @@ export type Order =
   | { readonly type: 'prove'; readonly claim: Claim; readonly trust: TrustDocument | undefined }
   /** Checks an evidence file, handed over as its bytes. */
   | { readonly type: 'verify'; readonly file: ArrayBuffer }
-  /** Reads a checkpoint that somebody saved. */
+  /** Reads a saved checkpoint. */
   | { readonly type: 'checkpoint'; readonly text: string }
   | { readonly type: 'tool'; readonly order: ToolOrder }
   | { readonly type: 'pay'; readonly order: PayOrder }

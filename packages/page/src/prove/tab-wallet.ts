@@ -30,7 +30,7 @@ export type WalletOrder =
       readonly action: 'pay';
       readonly to: string;
       readonly atoms: string;
-      /** For the receiver; everybody can read it. */
+      /** For the receiver; it is public. */
       readonly note: string;
     }
   | { readonly action: 'chats' }
@@ -53,7 +53,7 @@ export type WalletAnswer =
       readonly action: 'chats';
       /** Of peers who have signed what is shown as theirs. */
       readonly chats: readonly Chat[];
-      /** How many payments were left out because nobody can be named as their sender. */
+      /** How many payments were left out because their sender cannot be named. */
       readonly unchecked: number;
     }
   | { readonly action: 'closed' };

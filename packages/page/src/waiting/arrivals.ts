@@ -36,7 +36,7 @@ export class Arrivals {
     }
   }
 
-  /** Forgets everything: events may be missing, so that nobody knows which of them still wait. */
+  /** Forgets everything: events may be missing, so it is unknown which entries are still pending. */
   clear(): void {
     if (this.#waiting.size === 0) return;
     this.#waiting.clear();

@@ -126,9 +126,22 @@ function fillDisk(world: MishapWorld, index: number, isFull: boolean): void {
     if (node.index === index) node.disk.isFull = isFull && world.healedAtMs === undefined;
 }
 
+/**
+ * Two processes of one key that start in the same seconds with lost records are silent for the same cuts, and neither sees
+ * the other in a header: no rule promises anything of them. A process starts beside one that signs.
+ */
+function isListening(node: Node): boolean {
+  return node.up && node.life > 0 && !node.isSigning;
+}
+
 function startTwin(world: MishapWorld, index: number, age: number): void {
   const [first, second] = world.nodes.filter((node) => node.index === index);
   if (first === undefined || second === undefined) return;
+  if (world.plan.restored === index && isListening(first)) {
+    if (world.healedAtMs === undefined)
+      world.mishapLater(TRIES_MS, () => startTwin(world, index, age));
+    return;
+  }
   const { chain } = first.disk;
   const kept = chain.slice(0, Math.floor(age * chain.length));
   const empty = { log: [], cuts: new Map(), signState: undefined, evidence: [] };
@@ -179,7 +192,10 @@ function copyDisk(world: MishapWorld, index: number): void {
   const copy = node.disk.copy();
   const restore = () => {
     if (world.healedAtMs !== undefined) return;
-    if (leastHeight(world, index) < copy.chain.length + COPY_AGE_MIN) {
+    const isTwinListening = world.nodes.some(
+      (other) => other !== node && other.index === index && isListening(other),
+    );
+    if (isTwinListening || leastHeight(world, index) < copy.chain.length + COPY_AGE_MIN) {
       world.mishapLater(TRIES_MS, restore);
       return;
     }

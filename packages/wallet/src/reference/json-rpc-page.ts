@@ -83,9 +83,14 @@ function methodSection(method: RpcMethod): string {
   ].join('\n\n');
 }
 
+/** A longer result has a line for each field. */
+const LINE_CHARACTERS_MAX = 160;
+
 function example({ example: { params, result }, name }: RpcMethod): string {
   const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: name, params });
-  return `\`\`\`json\n${call}\n\`\`\`\n\n\`\`\`json\n${JSON.stringify(result, null, 2)}\n\`\`\``;
+  const short = JSON.stringify(result);
+  const answer = short.length > LINE_CHARACTERS_MAX ? JSON.stringify(result, null, 2) : short;
+  return `\`\`\`json\n${call}\n\`\`\`\n\n\`\`\`json\n${answer}\n\`\`\``;
 }
 
 function eventSection(): string {

@@ -1,6 +1,6 @@
 /**
  * Methods of a shared wallet, whose payments need the signatures of several members. A payment travels between their
- * devices as a package: one member proposes, others review and sign, whoever has enough signatures submits.
+ * devices as a package: one member proposes, others review and sign, and a member with enough signatures submits.
  */
 import { Type } from 'typebox';
 import { Hex, OutputIndex } from '../../base/scalars.ts';

@@ -7,7 +7,7 @@ import {
   type MetricEntry,
   type MetricName,
 } from '../../metrics/catalogue.ts';
-import { code, type Page, page, table } from './markdown.ts';
+import { code, type Page, page } from './markdown.ts';
 
 const INTRODUCTION = `What \`svcd run --metrics-bind <ip>\` serves at \`/metrics\`. Labels have fixed values and never carry text
 from outside. [Watching a node](../operate/monitoring.md) says what to look at.`;
@@ -15,20 +15,16 @@ from outside. [Watching a node](../operate/monitoring.md) says what to look at.`
 export function metricsPage(): Page {
   return page('docs/reference/metrics.md', 'Metrics', [
     INTRODUCTION,
-    table(['metric', 'type', 'labels', 'meaning'], METRIC_NAMES.map(rowOf)),
+    METRIC_NAMES.map(lineOf).join('\n'),
   ]);
 }
 
-function rowOf(name: MetricName): string[] {
+function lineOf(name: MetricName): string {
   const { type, help, labels = {}, when }: MetricEntry = METRICS[name];
   const shown = Object.entries(labels).map(
     ([label, values]) =>
       `${code(label)}${values.length === 0 ? '' : `: ${values.map(code).join(', ')}`}`,
   );
-  return [
-    code(name),
-    type,
-    shown.join('; '),
-    when === undefined ? help : `${help} Only on a ${when}.`,
-  ];
+  const kind = [type, ...shown].join('; ');
+  return `- ${code(name)} (${kind}): ${when === undefined ? help : `${help} Only on a ${when}.`}`;
 }

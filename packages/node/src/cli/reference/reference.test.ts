@@ -29,7 +29,7 @@ test('every command, setting and metric has its place in the pages', () => {
     assert.ok(cli?.includes(`## ${name}\n`), name);
   }
   assert.ok(config?.includes('## validator.heartbeat.max_fee_atoms\n'));
-  assert.ok(metrics?.includes('| `svc_node_cut_step_seconds` | histogram |'));
+  assert.ok(metrics?.includes('- `svc_node_cut_step_seconds` (histogram;'));
 });
 
 test('the schema for editors takes the example of the configuration page', () => {
