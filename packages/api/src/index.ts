@@ -12,7 +12,14 @@ export {
   OutputSource,
   Utxo,
 } from './base/references.ts';
-export { PROOFS_MAX, ROWS_MAX, SUBMISSIONS_MAX, strict } from './base/request.ts';
+export {
+  ADDRESSES_MAX,
+  CUT_PROOFS_MAX,
+  PROOFS_MAX,
+  ROWS_MAX,
+  SUBMISSIONS_MAX,
+  strict,
+} from './base/request.ts';
 export { type CachingClass, ROUTE_GROUPS, type Route } from './base/route.ts';
 export { Millis } from './base/scalars.ts';
 export {
@@ -56,6 +63,7 @@ export {
   CutCertificate,
   CutChanges,
   CutDetails,
+  CutLeaves,
   CutSummary,
   Cuts,
   CutTransactions,

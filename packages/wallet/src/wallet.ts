@@ -6,7 +6,7 @@ import { type Clock, type Log, Signal } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { type Client, createClient } from 'svc-client';
 import { init, type Network, type WalletRoot } from 'svc-wasm';
-import type { WalletError } from './base/wallet-error.ts';
+import { WalletError } from './base/wallet-error.ts';
 import { Automatic } from './journal/automatic.ts';
 import type { Reached } from './journal/crash-points.ts';
 import { Mismatches } from './journal/mismatches.ts';
@@ -22,12 +22,12 @@ import type { WalletPorts } from './methods/method.ts';
 import { isPayment, makerOf } from './methods/table.ts';
 import { checkAnswer } from './node/check-answer.ts';
 import { NodeLink } from './node/node-link.ts';
+import { Nodes } from './node/nodes.ts';
 import { type Checkpoint, TrustedChain } from './node/trusted-chain.ts';
-import { Audit } from './scan/audit.ts';
 import { Follower } from './scan/follower.ts';
 import { History } from './scan/history.ts';
 import { Incoming } from './scan/incoming.ts';
-import { GAP_DEFAULT, Scanner } from './scan/scanner.ts';
+import { CUTS_FOLLOWED_DEFAULT, GAP_DEFAULT, Scanner } from './scan/scanner.ts';
 import { SharedPayments } from './shared/shared-payments.ts';
 import type { Float } from './spend/float.ts';
 import { expectHistoryRead, PaymentTurns } from './spend/payment-turns.ts';
@@ -56,6 +56,8 @@ export interface WalletOptions {
   readonly log: Log;
   /** Where the node is. */
   readonly service: string;
+  /** Where others are, which are asked where that one is not believed. */
+  readonly otherServices?: readonly string[] | undefined;
   /** The identity that the node's answers must be signed with. */
   readonly identity?: string | undefined;
   /** The cut that trust begins with; on other networks than development nothing is believed without. */
@@ -75,6 +77,8 @@ export interface WalletOptions {
   readonly changeAddresses?: number | null | undefined;
   /** Whether the token of this name was revoked; without, none ever is. */
   readonly isRevoked?: (caller: string) => boolean;
+  /** How far a wallet may be behind its node to read each cut that it missed. */
+  readonly cutsFollowedMax?: number;
   readonly reached?: Reached;
   readonly requestTimeoutMillis?: number;
 }
@@ -101,7 +105,7 @@ export class Wallet implements WalletPorts {
   readonly #startedAtMillis: number;
   readonly #options: WalletOptions;
   readonly #follower: Follower;
-  readonly #audit: Audit;
+  readonly #nodes: Nodes;
   readonly #resender: Resender;
   readonly #automatic: Automatic;
   readonly #copy: JournalCopy | undefined;
@@ -128,7 +132,8 @@ export class Wallet implements WalletPorts {
     const { clock = SYSTEM_CLOCK, fixed, log, network, root, state } = options;
     const { changeAddresses = null, checkpoint, float = null, isRevoked = () => false } = options;
     const reached = options.reached ?? (() => {});
-    const client = clientOf(options, this.#closing.signal);
+    this.#nodes = nodesOf(options, this.#closing.signal);
+    const { client } = this.#nodes;
     this.#options = options;
     this.state = state;
     this.network = network;
@@ -156,12 +161,11 @@ export class Wallet implements WalletPorts {
     const trust = new TrustedChain({ client, network, meta: state.meta, clock, log, ...following });
     this.history = new History({ state, client, trust, clock, log, onEvents });
     const { history, keychain, node } = this;
-    this.#audit = new Audit({ state, client, trust, history, clock, log });
     this.scanner = new Scanner({
       ...{ state, node, book, keychain, history, trust, network, clock, log, onEvents },
-      audit: this.#audit,
       confirmations: this.confirmations,
       gap: options.gap ?? GAP_DEFAULT,
+      cutsFollowedMax: options.cutsFollowedMax ?? CUTS_FOLLOWED_DEFAULT,
       reached,
     });
     const groupCommit = groupCommitOf({ state, copy, audit }, reached);
@@ -180,8 +184,7 @@ export class Wallet implements WalletPorts {
       ...{ state, keychain, node, history, turns, sender, clock, feeMax },
       ...{ mismatches, syncCopies: beforeSend },
     });
-    const disbelieve = (message: string): WalletError => history.disbelieve(message);
-    const proving = { client, network, trust, manifest: () => this.#manifest(), disbelieve };
+    const proving = { client, network, trust, manifest: () => this.#manifest() };
     this.#resender = new Resender({ state, clock, log, sender, onEvents, ...proving });
     this.#automatic = new Automatic({
       ...{ state, log, float, outgoing: this.outgoing },
@@ -190,7 +193,8 @@ export class Wallet implements WalletPorts {
       sweepTo: options.autoSweepTo ?? null,
     });
     const afterCatchUp = (): Promise<void> => this.#afterCatchUp();
-    this.#follower = new Follower({ node, scanner: this.scanner, clock, afterCatchUp });
+    const afterError = (error: unknown): Promise<void> => this.#afterError(error);
+    this.#follower = new Follower({ node, scanner, clock, afterCatchUp, afterError });
   }
 
   get autoCompound(): number | null {
@@ -242,12 +246,24 @@ export class Wallet implements WalletPorts {
 
   /** Reads the chain once, and what of the past is to be read again, for a command that ends soon. */
   async catchUp(): Promise<void> {
-    await this.scanner.catchUp();
-    if (await this.scanner.readPartAgain()) {
-      while (await this.scanner.readPartAgain());
-      // Cuts were made meanwhile.
-      await this.scanner.catchUp();
+    for (let left = this.#nodes.count; ; left--) {
+      try {
+        await this.#catchUpOnce();
+        return;
+      } catch (error) {
+        await this.#afterError(error);
+        if (left === 1 || !isNotBelieved(error)) throw error;
+      }
     }
+  }
+
+  async #catchUpOnce(): Promise<void> {
+    await this.scanner.catchUp();
+    const isReading = this.scanner.rescanProgress !== null;
+    while (this.scanner.rescanProgress !== null)
+      if (!(await this.scanner.readPartAgain())) await this.scanner.catchUp();
+    // Cuts were made meanwhile.
+    if (isReading) await this.scanner.catchUp();
     await this.#afterCatchUp();
   }
 
@@ -300,16 +316,32 @@ export class Wallet implements WalletPorts {
     this.events.emit(event);
   }
 
+  /** Has another node asked where this one conceals or invents something. */
+  async #afterError(error: unknown): Promise<void> {
+    if (!isNotBelieved(error)) return;
+    const { url } = this.node.client;
+    this.log.error({ node: url }, (error as WalletError).message);
+    if (!this.#nodes.next()) return;
+    this.node.forgetNode();
+    this.scanner.startOver();
+    this.#follower.listenAnew();
+    await this.incoming.watchAnew();
+    this.log.warn({ node: this.node.client.url }, 'another node is asked');
+  }
+
   async #afterCatchUp(): Promise<void> {
     endRecovery(this.state);
     this.#tellOutdated();
     const height = this.scanner.indexedHeight;
     this.incoming.forgetDecided(height);
     await this.#resender.resendDue(height);
-    await this.#audit.auditDue(height);
     await this.#automatic.performDue(height);
     this.#auditFile?.sync();
   }
+}
+
+function isNotBelieved(error: unknown): boolean {
+  return error instanceof WalletError && error.kind === 'node_not_believed';
 }
 
 function copyOf({ isStateAccepted, journalCopy, state }: WalletOptions): JournalCopy | undefined {
@@ -333,14 +365,17 @@ function senderOf(ports: Omit<SenderPorts, 'submissions'> & SubmissionPorts): Se
   return new Sender({ ...ports, submissions: new Submissions(ports) });
 }
 
-function clientOf(options: WalletOptions, closing: AbortSignal): Client {
-  return createClient({
-    url: options.service,
-    fetch: (target, { signal, ...init } = {}) =>
-      fetch(target, { ...init, signal: signal ? AbortSignal.any([signal, closing]) : closing }),
-    ...(options.identity === undefined ? {} : { identity: options.identity }),
-    timeoutMillis: options.requestTimeoutMillis ?? REQUEST_TIMEOUT_MILLIS,
-    retry: { retries: 0 },
-    check: checkAnswer,
-  });
+function nodesOf(options: WalletOptions, closing: AbortSignal): Nodes {
+  const clientOf = (url: string, identity?: string): Client =>
+    createClient({
+      url,
+      fetch: (target, { signal, ...init } = {}) =>
+        fetch(target, { ...init, signal: signal ? AbortSignal.any([signal, closing]) : closing }),
+      ...(identity === undefined ? {} : { identity }),
+      timeoutMillis: options.requestTimeoutMillis ?? REQUEST_TIMEOUT_MILLIS,
+      retry: { retries: 0 },
+      check: checkAnswer,
+    });
+  const others = (options.otherServices ?? []).map((url) => clientOf(url));
+  return new Nodes([clientOf(options.service, options.identity), ...others]);
 }

@@ -168,6 +168,35 @@ export const cutChanges = define({
   errors: ['not_yet', 'not_kept', 'not_found', 'bad_cursor'],
 });
 
+export const CutLeaves = finalized({
+  height: Height,
+  cut_id: Identifier,
+  count: { ...Count, description: 'Leaves of the whole list.' },
+  leaves_base64: Type.String({
+    description: 'Leaves of 163 bytes, one after another, ascending by address.',
+  }),
+  next_cursor: NextCursor,
+});
+export type CutLeaves = Static<typeof CutLeaves>;
+
+const CUT_LEAVES_PAGE = { default: 1_024, maximum: 4_096 } as const;
+
+export const cutLeaves = define({
+  name: 'cutLeaves',
+  method: 'GET',
+  path: '/v1/cuts/{height}/leaves',
+  summary:
+    'The leaves of all changes of a cut, as bytes in the order of the list that the changes root of its header commits to.',
+  params: HeightParams,
+  query: pageQuery(CUT_LEAVES_PAGE),
+  answer: CutLeaves,
+  page: CUT_LEAVES_PAGE,
+  weight: { base: 1, perItem: 0.005 },
+  caching: 'immutable',
+  extension: true,
+  errors: ['not_yet', 'not_kept', 'not_found', 'bad_cursor'],
+});
+
 export const CutCertificate = finalized({
   height: Height,
   cut_id: Identifier,

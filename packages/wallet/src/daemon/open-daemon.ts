@@ -50,6 +50,7 @@ export interface DaemonOptions {
   readonly webhookSecretFile?: string | undefined;
   readonly isStateAccepted?: boolean | undefined;
   readonly service: string;
+  readonly otherServices?: readonly string[];
   readonly identity?: string | undefined;
   readonly checkpoint?: Checkpoint | undefined;
   /** The texts of recovery files that are followed. */
@@ -261,6 +262,7 @@ function walletOptions(
     network,
     log: options.log,
     service: options.service,
+    otherServices: options.otherServices,
     identity: options.identity,
     checkpoint: options.checkpoint,
     recoveries: options.recoveries,

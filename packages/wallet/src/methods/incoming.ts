@@ -8,6 +8,7 @@ import { paymentDocument } from '../scan/payment-document.ts';
 import type { JournalTransaction } from '../state/journal.ts';
 import type { State } from '../state/open-state.ts';
 import type { ToldOutput, WalletOutput } from '../state/outputs.ts';
+import { isPastUnproven } from '../state/readings.ts';
 import type { Handler, WalletPorts } from './method.ts';
 import { coinsOf, ownAddressOf } from './params.ts';
 
@@ -19,7 +20,7 @@ export const received: Handler<'received'> = (
   { scanner, state },
   { cursor, since_height: since, limit = RECEIVED_MAX },
 ) => {
-  const indexed = scanner.indexedHeight;
+  const indexed = isPastUnproven(state.meta) ? 0 : scanner.indexedHeight;
   if (cursor !== undefined)
     return receivedBehind(state, indexed, placeOf(state, cursor, since), limit);
   const found = state.outputs.receivedAfter(since, Math.max(indexed, since), limit + 1);

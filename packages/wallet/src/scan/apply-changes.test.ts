@@ -8,7 +8,8 @@ import { type TestContext, test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { openState, type State } from '../state/open-state.ts';
 import { acceptOutdated, completeAbove, lostPaymentOf, markComplete } from '../state/outdated.ts';
-import { applyLive, applyPast } from './apply-changes.ts';
+import { applyLive } from './apply-changes.ts';
+import { applyFound } from './apply-found.ts';
 import { type DetailedChange, NO_DETAILS } from './change.ts';
 
 const GIVEN_OUT = 2;
@@ -44,8 +45,8 @@ const NONE_EXECUTED = { generation: 1, executed: new Set<string>() };
 const READINGS = {
   'new cuts': (state: State, changes: readonly DetailedChange[], height: number) =>
     applyLive(state, changes, { height, cutId: '' }, { ...NONE_EXECUTED, confirmations: 1 }),
-  'the past': (state: State, changes: readonly DetailedChange[], height: number) =>
-    applyPast(state, changes, height, NONE_EXECUTED),
+  'the past': (state: State, changes: readonly DetailedChange[]) =>
+    applyFound(state, changes, new Set()),
 };
 
 test('change that was never given out shows an old state above the height from which the state is complete', (t) => {

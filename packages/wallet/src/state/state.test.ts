@@ -352,7 +352,7 @@ test('totals equal the sums over the outputs after any sequence of changes and r
         outputs.release(holder);
         return;
       case 'forget':
-        outputs.forgetUnseen(own[which % 3] as number, 1, 1000);
+        outputs.forgetUnheld(own[which % 3] as number, 1);
         return;
       case 'fail':
         assert.throws(() =>

@@ -123,6 +123,28 @@ export const cutChanges: Handler<'cutChanges'> = ({ readers, addresses }, { para
   });
 };
 
+export const cutLeaves: Handler<'cutLeaves'> = ({ readers, cutLists }, { params, query }) => {
+  const { name, page } = ROUTES.cutLeaves;
+  const cursors = new Cursors(name, String(params.height), INDEX_POSITION);
+  return readers.read(async ({ reader, height }) => {
+    expectKept(reader, params.height, reader.retention.indexedFrom);
+    const listed = await expectCut(reader, params.height);
+    const first = cursors.read(query.cursor, height) ?? 0;
+    const leaves = await cutLists.changeLeaves(reader, listed);
+    const end = first + (query.limit ?? page.default);
+    const document = {
+      api_version: 1,
+      finalized_height: height,
+      height: listed.height,
+      cut_id: listed.cutId,
+      count: leaves.length,
+      leaves_base64: Buffer.concat(leaves.slice(first, end)).toString('base64'),
+      ...cursors.next(end < leaves.length ? end : null, height),
+    } as const;
+    return { height, document, isFinal: true };
+  });
+};
+
 export const cutCertificate: Handler<'cutCertificate'> = ({ readers }, { params }) =>
   readers.read(async ({ reader, height }) => {
     const row = await expectCut(reader, params.height);

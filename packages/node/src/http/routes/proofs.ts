@@ -34,13 +34,13 @@ export const proofsChanges: Handler<'proofsChanges'> = (
   return readers.read(async ({ reader, height: finalized }) => {
     const { height } = body;
     expectKept(reader, height, reader.retention.indexedFrom);
-    const { cutId } = await expectCut(reader, height);
-    const proof = await cutLists.proveChanges(reader, height, hexes);
+    const cut = await expectCut(reader, height);
+    const proof = await cutLists.proveChanges(reader, cut, hexes);
     const document = {
       api_version: 1,
       finalized_height: finalized,
       height,
-      cut_id: cutId,
+      cut_id: cut.cutId,
       proof_hex: toHex(proof),
     } as const;
     return { height: finalized, document };
@@ -78,13 +78,13 @@ export const proofsOutcomes: Handler<'proofsOutcomes'> = ({ readers, cutLists },
   readers.read(async ({ reader, height: finalized }) => {
     const { height, transaction_ids } = body;
     expectKept(reader, height, reader.retention.indexedFrom);
-    const { cutId } = await expectCut(reader, height);
-    const proof = await cutLists.proveOutcomes(reader, height, transaction_ids);
+    const cut = await expectCut(reader, height);
+    const proof = await cutLists.proveOutcomes(reader, cut, transaction_ids);
     const document = {
       api_version: 1,
       finalized_height: finalized,
       height,
-      cut_id: cutId,
+      cut_id: cut.cutId,
       proof_hex: toHex(proof),
     } as const;
     return { height: finalized, document };

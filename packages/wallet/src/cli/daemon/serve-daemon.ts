@@ -51,7 +51,7 @@ export async function serveDaemon(options: CommandOptions): Promise<void> {
 }
 
 function daemonOptions(options: CommandOptions): DaemonOptions {
-  const { answerSeconds, checkpoint, identity, gap, maxFee, recoveries, service } =
+  const { answerSeconds, checkpoint, identity, gap, maxFee, otherServices, recoveries, service } =
     nodePlace(options);
   const isRemote = options['allowRemote'] === true;
   const sweepTo = textOf(options, 'autoSweepTo') ?? null;
@@ -61,6 +61,7 @@ function daemonOptions(options: CommandOptions): DaemonOptions {
     ...walletPlace(options),
     ...paths(options),
     service,
+    otherServices,
     identity,
     checkpoint,
     recoveries,

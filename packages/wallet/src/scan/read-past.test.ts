@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Client } from 'svc-client';
-import type { AddressBook } from '../keys/address-book.ts';
-import type { Addresses } from '../state/addresses.ts';
 import type { Change } from './change.ts';
-import { type ReadOptions, readChanges } from './read-changes.ts';
+import { type ReadOptions, readSince } from './read-past.ts';
 
 interface Chain {
   readonly height: number;
@@ -13,12 +11,8 @@ interface Chain {
   readonly pageRows: number;
 }
 
-/** Serves the two reads from a list, page by page, as a node does. */
-function clientOf({
-  changes,
-  height,
-  pageRows,
-}: Chain): Pick<Client, 'addressChanges' | 'cutChanges'> {
+/** Serves changes from a list, page by page, as a node does. */
+function clientOf({ changes, height, pageRows }: Chain): Pick<Client, 'addressChanges'> {
   const page = (rows: readonly Change[], cursor: string | undefined) => {
     const at = Number(cursor ?? 0);
     const next = at + pageRows < rows.length ? { next_cursor: String(at + pageRows) } : {};
@@ -38,17 +32,6 @@ function clientOf({
         cursor,
       ),
     }),
-    cutChanges: async ({ cursor, height: at }) => {
-      const rows = changes.filter(({ finalized_height }) => finalized_height === at);
-      const { changes: some, ...next } = page(rows, cursor);
-      return {
-        api_version: 1,
-        finalized_height: height,
-        height: at,
-        changes: some.map((change, index) => ({ ...change, index })),
-        ...next,
-      };
-    },
   };
 }
 
@@ -59,9 +42,8 @@ function optionsOf(chain: Chain, own: number, heldMax: number): ReadOptions {
   const references = (after: number, limit: number) =>
     [...ids].map(([address, id]) => ({ id, address })).slice(after, after + limit);
   return {
-    client: clientOf(chain) as Client,
-    addresses: { references } as unknown as Addresses,
-    book: { size: own, idOf: (address: string) => ids.get(address) } as unknown as AddressBook,
+    client: clientOf(chain),
+    addresses: { references },
     heldMax,
   };
 }
@@ -95,7 +77,7 @@ test('read in whatever parts, every change of an own address comes once, at or b
       const options = optionsOf({ height: 30, changes, pageRows }, own, heldMax);
       const seen: string[] = [];
       for (let after = from; after < 30; ) {
-        const read = await readChanges(options, after, 30);
+        const read = await readSince(options, after, 30);
         assert.ok(read.upTo > after && read.upTo <= 30);
         for (const each of read.changes) {
           assert.ok(each.finalized_height > after && each.finalized_height <= read.upTo);
@@ -123,5 +105,5 @@ test('what a node says came below the height that was read is not taken for new'
     addressChanges: (asked: Parameters<typeof addressChanges>[0]) =>
       addressChanges({ ...asked, after_height: 0 }),
   } as Client;
-  assert.deepEqual(await readChanges({ ...options, client }, 10, 30), { changes: [], upTo: 30 });
+  assert.deepEqual(await readSince({ ...options, client }, 10, 30), { changes: [], upTo: 30 });
 });
