@@ -121,6 +121,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   bench: {
     imports: [
       'base',
+      'client',
       'consensus/machine',
       'ledger',
       'miner',
