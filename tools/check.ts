@@ -16,6 +16,7 @@ import { programFiles } from './check/program-files.ts';
 import { sizes } from './check/sizes.ts';
 import { specMap } from './check/spec-map.ts';
 import { testHooks } from './check/test-hooks.ts';
+import { unused } from './check/unused.ts';
 
 const checks: readonly Check[] = [
   types,
@@ -23,6 +24,7 @@ const checks: readonly Check[] = [
   oxlint,
   layers,
   cycles,
+  unused,
   barrels,
   engineReads,
   testHooks,

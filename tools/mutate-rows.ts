@@ -1,6 +1,6 @@
 /**
- * `npm run mutate -- [--jobs N] [ids or beginnings of ids]`: for every row that `tools/mutations` has a mutation for,
- * breaks the line that implements the row and runs the tests that carry its id. They must fail, and pass without it. The
+ * `npm run mutate -- [--jobs N] [ids or beginnings of ids]`: for every row or test file that `tools/mutations` has a mutation
+ * for, breaks the line that it is about and runs the tests that carry its id, or those of the file. They must fail, and pass without it. The
  * code is broken in memory alone. The end lists what survived and which rows have no mutation; the status is 1 if any test let one live.
  */
 import { readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ROOT, repositoryFiles } from './check/repository.ts';
 import { mapRows, shownRows } from './check/spec-rows.ts';
-import { type Mutation, readMutations } from './mutations/mutation-table.ts';
+import { isOfFile, type Mutation, readMutations } from './mutations/mutation-table.ts';
 import { runMutation, type Verdict } from './mutations/run-mutation.ts';
 
 const JOBS_MAX = 8;
@@ -50,7 +50,8 @@ async function tryAll(mutations: readonly Mutation[], jobs: number): Promise<Tri
   const waiting = mutations.entries();
   const work = async (): Promise<void> => {
     for (const [place, mutation] of waiting) {
-      const files = (shown.get(mutation.id) ?? []).flatMap((path) => entriesOf(path, importers));
+      const named = isOfFile(mutation) ? [mutation.id] : (shown.get(mutation.id) ?? []);
+      const files = named.flatMap((path) => entriesOf(path, importers));
       const entries = [...new Set(files)].toSorted((a, b) => cost(a) - cost(b));
       const verdict = await runMutation(mutation, entries);
       tried.push({ mutation, verdict });

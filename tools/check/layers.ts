@@ -20,7 +20,7 @@ const IMPORT =
 const SHIPPED = /^packages\/([^/]+)\/src\/.*\.tsx?$/;
 /** Every file of a package with code: also what tests, fuzzes or starts it. */
 const CODE = /^packages\/([^/]+)\/.*\.(?:tsx?|js|mjs)$/;
-const TEST_FILE = /\.test\.ts$|\/testing\//;
+const TEST_FILE = /\.test\.tsx?$|\/testing\//;
 /** Built files that a server takes from `page`; they are no code of it. */
 const ASSETS = /^page\/(?:pool-)?files$/;
 
@@ -98,7 +98,7 @@ function folderOf(path: string, target: string): string | undefined {
 export function layerProblems(source: Source): string[] {
   const folder = SHIPPED.exec(source.path)?.[1];
   const layer = folder === undefined ? undefined : LAYERS[folder];
-  if (folder === undefined || layer === undefined || TEST_FILE.test(source.path)) return [];
+  if (folder === undefined || layer === undefined || isTestFile(source.path)) return [];
   const problems: string[] = [];
   for (const target of importsOf(source.text)) {
     const problem = importProblem(source.path, folder, target);
@@ -117,6 +117,10 @@ export function importsOf(text: string): string[] {
   return [...withoutComments(text).matchAll(IMPORT)].map(
     (match) => (match[1] ?? match[2] ?? match[3]) as string,
   );
+}
+
+export function isTestFile(path: string): boolean {
+  return TEST_FILE.test(path);
 }
 
 function isPure(path: string, layer: Layer): boolean {
@@ -159,7 +163,7 @@ function importProblem(path: string, folder: string, target: string): string | u
   return allowed ? undefined : `${folder} may not import ${target}`;
 }
 
-function siblingOf(target: string): string | undefined {
+export function siblingOf(target: string): string | undefined {
   const name = /^svc-([a-z]+)(?:\/|$)/.exec(target)?.[1];
   if (name === 'wasm') return 'protocol';
   return name;
@@ -175,6 +179,6 @@ function impureNames({ path, text }: Source): string[] {
   return found;
 }
 
-function withoutComments(text: string): string {
+export function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, ' ').replace(/(?<!:)\/\/[^\n]*/g, ' ');
 }

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { ROOT } from '../release/paths.ts';
 import { declaredNames, parseDeclarations } from './declared-names.ts';
 
 const WRITTEN = `/**
@@ -15,6 +18,19 @@ export type Kind =
 /** The first of them. */
 'first'
  | 'second';
+/** One of two. */
+export type Shape = 
+/** Round. */
+{
+    readonly kind: 'circle';
+} | {
+    readonly kind: 'square';
+}
+/** The third. */
+ | {
+    readonly kind: 'line';
+    readonly ends: readonly [number, number];
+};
 /**
  * Makes a thing.
  *
@@ -49,6 +65,24 @@ test('comments, signatures and unions are read out of a declaration file', () =>
         signature: "type Kind =\n  /** The first of them. */\n  'first'\n  | 'second';",
       },
       {
+        name: 'Shape',
+        comment: 'One of two.',
+        signature: [
+          'type Shape =',
+          '  /** Round. */',
+          '  {',
+          "    readonly kind: 'circle';",
+          '  } | {',
+          "    readonly kind: 'square';",
+          '  }',
+          '  /** The third. */',
+          '  | {',
+          "    readonly kind: 'line';",
+          '    readonly ends: readonly [number, number];',
+          '  };',
+        ].join('\n'),
+      },
+      {
         name: 'make',
         comment: "Makes a thing.\n\n@example\nmake({ name: 'x' });",
         signature: 'function make({ name }: Options, more?: {\n  readonly kind: Kind;\n}): Other;',
@@ -69,4 +103,21 @@ test('every name of an entry is found in the file that declares it', () => {
     names.map(({ name }) => name),
     ['createDevnet', 'Devnet', 'DevnetFaults', 'DevnetOptions'],
   );
+});
+
+test('every member of every union type that a library exports is listed', () => {
+  const entries = ['packages/client/src/index.ts', 'packages/client/src/evidence.ts'];
+  const names = [...declaredNames(entries).values()].flat();
+  const types = names.filter(({ signature }) => signature.startsWith('type '));
+  assert.ok(types.length > 10);
+  const kindsIn = (text: string) =>
+    [...text.matchAll(/\b(?:kind|type|verdict): '\w+'/g)].map(String);
+  for (const { name, file, signature } of types) {
+    assert.match(signature, /;$/, name);
+    const statements = readFileSync(join(ROOT, file), 'utf8').split(/\n\n|\n(?=export )/);
+    const written = statements.find((text) => text.includes(`export type ${name} `)) ?? '';
+    assert.deepEqual(kindsIn(signature), kindsIn(written), name);
+  }
+  const claim = types.find(({ name }) => name === 'Claim');
+  assert.equal(kindsIn(claim?.signature ?? '').length, 13);
 });

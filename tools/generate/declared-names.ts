@@ -121,13 +121,17 @@ export function parseDeclarations(text: string, file: string): DeclaredName[] {
   return found;
 }
 
-/** The line after a statement: brackets are closed there, and it ends with a semicolon or a brace. */
+/**
+ * The line after a statement: brackets are closed there, and it ends with a semicolon or a brace. A type ends with a
+ * semicolon alone: its members end with braces too.
+ */
 function endOfStatement(lines: readonly string[], from: number): number {
+  const ends = /^export (?:declare )?type /.test(lines[from] ?? '') ? /;$/ : /[;}]$/;
   let depth = 0;
   for (let at = from; at < lines.length; at++) {
     const line = (lines[at] ?? '').replace(/^\s*(?:\/\*\*|\*).*$/, '');
     depth += (line.match(/[{([]/g)?.length ?? 0) - (line.match(/[})\]]/g)?.length ?? 0);
-    if (depth === 0 && /[;}]$/.test(line)) return at + 1;
+    if (depth === 0 && ends.test(line)) return at + 1;
   }
   throw new Error(`no end of ${lines[from]}`);
 }

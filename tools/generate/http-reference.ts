@@ -1,7 +1,6 @@
 /**
  * The reference of a node's HTTP routes and sockets as a page, made from the contract.
  */
-
 import { fieldList, type Schema, shapeOf } from '../../packages/api/src/base/schema-shape.ts';
 import {
   CLIENT_FRAMES,
@@ -16,8 +15,9 @@ import {
   type SocketEndpoint,
   TOPIC_EVENTS,
 } from '../../packages/api/src/index.ts';
+import { mark } from './markdown.ts';
 
-const HEAD = `<!-- Generated from the contract in packages/api. Do not edit: run tools/generate.ts. -->
+const HEAD = `${mark('the contract in packages/api')}
 
 # HTTP routes and sockets of a node
 

@@ -3,7 +3,7 @@
  * xor; two states in vectors; and four as two in vectors with two in words, interleaved statement by
  * statement so that both register files work at once.
  */
-import { dataTable, type GeneratedFile, generatedFile, hexWord } from './generated-file.ts';
+
 import { roundConstants } from './keccak-constants.ts';
 import {
   loadWord,
@@ -15,6 +15,7 @@ import {
   type WordForm,
   wordRound,
 } from './keccak-rounds.ts';
+import { dataTable, type GeneratedFile, generatedFile, hexWord } from './kernel-file.ts';
 
 const LANES = Array.from({ length: 25 }, (_, i) => i);
 const STATE_BYTES = 200;

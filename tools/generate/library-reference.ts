@@ -4,8 +4,9 @@
  */
 import { LIBRARIES, type PublicLibrary } from '../pack/public-packages.ts';
 import { type DeclaredName, declaredNames } from './declared-names.ts';
+import { mark } from './markdown.ts';
 
-const HEAD = `<!-- Generated from the comments in packages/client and packages/devnet. Do not edit: run tools/generate.ts. -->
+const HEAD = `${mark('the comments in packages/client and packages/devnet')}
 
 # Reference of \`svc-client\` and \`svc-devnet\`
 

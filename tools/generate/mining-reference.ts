@@ -1,7 +1,6 @@
 /**
  * The reference of the mining listener as a page, made from the contract.
  */
-
 import { fieldList, type Schema, shapeOf } from '../../packages/api/src/base/schema-shape.ts';
 import {
   type ErrorCode,
@@ -9,8 +8,9 @@ import {
   MINING_ROUTES,
   type MiningRoute,
 } from '../../packages/api/src/index.ts';
+import { mark } from './markdown.ts';
 
-const HEAD = `<!-- Generated from the contract in packages/api. Do not edit: run tools/generate.ts. -->
+const HEAD = `${mark('the contract in packages/api')}
 
 # HTTP interface of the mining listener
 

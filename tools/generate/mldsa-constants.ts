@@ -2,7 +2,7 @@
  * Constants of ML-DSA's inverse transform and reductions that follow from its modulus. The tables of the transform are
  * computed by the kernel itself (`assembly/mldsa/zetas.ts`).
  */
-import { type GeneratedFile, generatedFile } from './generated-file.ts';
+import { type GeneratedFile, generatedFile } from './kernel-file.ts';
 
 const Q = 8380417n;
 const ROOT = 1753n;

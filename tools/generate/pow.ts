@@ -3,7 +3,7 @@
  * and the four loads that miss the caches follow each other closely. Choosing a word needs its lane
  * number as a constant, so the steps of one vector are written out; then the vectors move up by one.
  */
-import { type GeneratedFile, generatedFile } from './generated-file.ts';
+import { type GeneratedFile, generatedFile } from './kernel-file.ts';
 
 const LANES = [0, 1, 2, 3] as const;
 

@@ -2,7 +2,7 @@
  * The SHA-512 compression function for the kernel, 16 rounds to the loop with every word in a local: over one block, and
  * over one block of each of two messages side by side in vectors.
  */
-import { dataTable, type GeneratedFile, generatedFile, hexWord } from './generated-file.ts';
+import { dataTable, type GeneratedFile, generatedFile, hexWord } from './kernel-file.ts';
 
 const WORD = (1n << 64n) - 1n;
 /** Rounds to the loop, after which every variable has its own place again, and words of the schedule to the loop. */

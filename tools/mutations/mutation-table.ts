@@ -7,14 +7,15 @@
  * + what it is replaced by
  * ```
  *
- * A block may begin with several ids: the same mutation then has to fail a test of each. `\\n` stands for the end of a
- * line, and lines that begin with `# ` are comments.
+ * A block may begin with several ids: the same mutation then has to fail a test of each. What no row is about names the test file
+ * that has to fail instead of ids. `\\n` stands for the end of a line, and lines that begin with `# ` are comments.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../check/repository.ts';
 
 export interface Mutation {
+  /** The id of a row, or the path of a test file. */
   readonly id: string;
   /** Relative to the root of the repository. */
   readonly file: string;
@@ -23,7 +24,7 @@ export interface Mutation {
 }
 
 const FOLDER = join(ROOT, 'tools/mutations');
-const FIRST_LINE = /^((?:[A-Z]+-[0-9]{2} )+)(\S+)$/;
+const FIRST_LINE = /^((?:[A-Z]+-[0-9]{2} )+|\S+\.test\.ts )(\S+)$/;
 
 export function readMutations(): readonly Mutation[] {
   return readdirSync(FOLDER)
@@ -52,6 +53,11 @@ function readBlock([first = '', removed = '', added = '', ...more]: string[], na
     .trim()
     .split(' ')
     .map((id): Mutation => ({ id, file, text, replacement }));
+}
+
+/** Whether a mutation has to fail a test file, not the tests of a row. */
+export function isOfFile({ id }: Pick<Mutation, 'id'>): boolean {
+  return id.endsWith('.test.ts');
 }
 
 /** The file with the mutation in it; undefined if the text does not stand in it exactly once. */

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ROOT } from '../check/repository.ts';
 import { MUTATION_VARIABLE } from './mutating-loader.ts';
-import { type Mutation, mutated } from './mutation-table.ts';
+import { isOfFile, type Mutation, mutated } from './mutation-table.ts';
 
 /**
  * `stale`: the text does not stand in its file once. `unloaded`: no test of the row loads the file.
@@ -51,7 +51,8 @@ async function runFile(mutation: Mutation, file: string, appliedPath: string): P
   if (!existsSync(appliedPath)) return 'unloaded';
   if (code === 0) return 'survived';
   const failed = output.split('\n').filter((line) => /^\s*not ok /.test(line));
-  if (!failed.some((line) => line.includes(mutation.id))) return 'broken';
+  const isOwn = (line: string) => isOfFile(mutation) || line.includes(mutation.id);
+  if (!failed.some(isOwn)) return 'broken';
   return (await passesUnmutated(mutation.id, file, output)) ? 'killed' : 'failsAnyway';
 }
 
@@ -64,7 +65,7 @@ function passesUnmutated(id: string, file: string, output: string): Promise<bool
   return known;
 }
 
-/** The tests of a file that carry the id of a row, without the others. */
+/** The tests of a file that carry the id of a row, without the others; all of them for a mutation of the file. */
 function runRow(
   id: string,
   file: string,
@@ -80,7 +81,7 @@ function runRow(
       '--test-force-exit',
       '--test-reporter=tap',
       `--test-timeout=${TEST_TIMEOUT_MILLIS}`,
-      `--test-name-pattern=\\[${id}\\]`,
+      ...(isOfFile({ id }) ? [] : [`--test-name-pattern=\\[${id}\\]`]),
       file,
     ],
     { cwd: ROOT, env: environment, stdio: ['ignore', 'pipe', 'pipe'] },

@@ -3,259 +3,185 @@
  * Pure; it knows nothing of servers or sockets.
  */
 export {
-  ADDRESSES_MAX,
-  CUT_PROOFS_MAX,
-  PROOFS_MAX,
-  ROWS_MAX,
-  STATUSES_MAX,
-  SUBMISSIONS_MAX,
-} from './base/batch-limits.ts';
-export { AddressParams, HeightParams, IdParams } from './base/params.ts';
-export {
-  batchOf,
-  CURSOR_CHARACTERS_MAX,
-  Cursor,
-  Limit,
-  NextCursor,
-  type PageSize,
-  pageQuery,
-  strict,
-  versioned,
-} from './base/request.ts';
-export {
-  type BatchLimit,
-  type CachingClass,
-  defineRoute,
-  type MediaType,
-  ROUTE_GROUPS,
-  type Route,
-  type RouteGroup,
-  type Weight,
-} from './base/route.ts';
-export {
-  ADDRESS_CHARACTERS_MAX,
-  Address,
-  ApiVersion,
-  Atoms,
-  Count,
-  FinalizedHeight,
-  Height,
-  Hex,
-  Identifier,
-  IndexedHeight,
-  Millis,
-  OutputIndex,
-} from './base/scalars.ts';
-export {
-  BurnEntry,
-  CutDetails,
-  CutSummary,
-  StakePayoutEntry,
-  WorkRewardEntry,
-} from './documents/cut.ts';
-export { MempoolDocument } from './documents/mempool.ts';
-export {
-  HistoryDocument,
-  StatusDocument,
-  SyncDocument,
-  TROUBLES,
-  TroubleDocument,
-  type TroubleName,
-  ValidatorStatusDocument,
-} from './documents/node.ts';
-export { CutTransaction, OutcomeKind, RecentTransaction } from './documents/outcome.ts';
-export {
   AddressChange,
   CutChange,
   CutReference,
   HistoryEvent,
-  HistoryKind,
-  Network,
   Outpoint,
   OutpointRequest,
   OutputSource,
   Utxo,
-} from './documents/references.ts';
-export { Reward, RewardState } from './documents/reward.ts';
+} from './base/references.ts';
 export {
-  Failure,
-  Lifecycle,
-  TransactionStatus,
-  TransactionStatusEntry,
-} from './documents/transaction-status.ts';
+  ADDRESSES_MAX,
+  CUT_PROOFS_MAX,
+  PROOFS_MAX,
+  ROWS_MAX,
+  SUBMISSIONS_MAX,
+  strict,
+} from './base/request.ts';
+export { type CachingClass, ROUTE_GROUPS, type Route } from './base/route.ts';
+export { Millis } from './base/scalars.ts';
 export {
-  Attendance,
-  Removal,
-  ValidatorDetails,
-  ValidatorState,
-  ValidatorSummary,
-} from './documents/validator.ts';
-export { BLOCK_ERRORS } from './errors/block-errors.ts';
-export { ERROR_CATALOGUE, type ErrorCode, errorEntry, isErrorCode } from './errors/catalogue.ts';
-export type { CatalogueEntry, RetryAdvice } from './errors/catalogue-entry.ts';
-export { ErrorDocument } from './errors/error-document.ts';
-export { FIELD_ERRORS } from './errors/field-errors.ts';
-export { HTTP_ERRORS } from './errors/http-errors.ts';
-export { TRANSACTION_ERRORS } from './errors/transaction-errors.ts';
+  ERROR_CATALOGUE,
+  type ErrorCode,
+  ErrorDocument,
+  errorEntry,
+  HTTP_ERRORS,
+  isErrorCode,
+  SOCKET_ERRORS,
+} from './errors.ts';
 export {
   CandidateDocument,
   CandidateRequest,
-  MINER_TAG_CHARACTERS_MAX,
-  MINING_ERRORS,
   MINING_EVENTS_PROTOCOL,
   MINING_ROUTES,
   MiningChainDocument,
   MiningEvent,
   type MiningRoute,
   RatesDocument,
-  TEMPLATE_TRANSACTIONS_MAX,
   TemplateDocument,
   TemplateRequest,
-} from './mining/index.ts';
+} from './mining.ts';
 export { llmsText } from './openapi/llms-text.ts';
-export { type OpenapiOptions, openapiDocument, routeErrors } from './openapi/openapi-document.ts';
-export { AddressBalance, addressBalance } from './routes/address-balance.ts';
-export { AddressBalances, AddressesRequest, addressBalances } from './routes/address-balances.ts';
-export { AddressChanges, AddressChangesRequest, addressChanges } from './routes/address-changes.ts';
-export { AddressHistory, addressHistory } from './routes/address-history.ts';
-export { AddressProof, addressProof } from './routes/address-proof.ts';
-export { AddressUtxos, addressUtxos } from './routes/address-utxos.ts';
-export { AddressUtxosBatch, addressUtxosBatch } from './routes/address-utxos-batch.ts';
-export { Block, block } from './routes/block.ts';
-export { BlocksRecent, blocksRecent, RecentBlock } from './routes/blocks-recent.ts';
-export { ChainHead, chainHead } from './routes/chain-head.ts';
-export { chainRates } from './routes/chain-rates.ts';
+export { openapiDocument, routeErrors } from './openapi/openapi-document.ts';
 export {
-  ChainSeries,
-  chainSeries,
-  SERIES_METRICS,
-  type SeriesMetric,
-} from './routes/chain-series.ts';
-export { Cut, cut } from './routes/cut.ts';
-export { CutCertificate, cutCertificate } from './routes/cut-certificate.ts';
-export { CutChanges, cutChanges } from './routes/cut-changes.ts';
-export { CutTransactions, cutTransactions } from './routes/cut-transactions.ts';
-export { CutValidators, cutValidators } from './routes/cut-validators.ts';
-export { Cuts, type CutsQuery, cuts } from './routes/cuts.ts';
-export { asyncapiJson, llmsFullTxt, llmsTxt, openapiJson } from './routes/descriptions.ts';
-export { EmissionDocument, economicsEmission } from './routes/economics-emission.ts';
+  AddressBalance,
+  AddressBalances,
+  AddressChanges,
+  AddressChangesRequest,
+  AddressesRequest,
+  AddressHistory,
+  AddressUtxos,
+  AddressUtxosBatch,
+} from './routes/address.ts';
+export { Block, BlocksRecent, RecentBlock, Reward } from './routes/blocks.ts';
+export { ChainHead, ChainSeries, SearchResult, type SeriesMetric } from './routes/chain.ts';
 export {
-  economicsEstimateStaking,
-  StakingEstimateDocument,
-} from './routes/economics-estimate-staking.ts';
-export { economicsSupply, SupplyDocument } from './routes/economics-supply.ts';
-export { economicsSupplyProof, SupplyProof } from './routes/economics-supply-proof.ts';
+  BurnEntry,
+  Cut,
+  CutCertificate,
+  CutChanges,
+  CutDetails,
+  CutLeaves,
+  CutSummary,
+  Cuts,
+  CutTransactions,
+  CutValidators,
+  StakePayoutEntry,
+  WorkRewardEntry,
+} from './routes/cuts.ts';
+export { EmissionDocument, StakingEstimateDocument, SupplyDocument } from './routes/economics.ts';
+export { MempoolDocument, MempoolPending, PendingTransaction } from './routes/mempool.ts';
 export {
-  CoinsText,
-  economicsSupplyCirculating,
-  economicsSupplyMax,
-  economicsSupplyTotal,
-} from './routes/economics-supply-text.ts';
-export { health } from './routes/health.ts';
-export { KeysRegistered, keysRegistered } from './routes/keys-registered.ts';
-export { mempool } from './routes/mempool.ts';
-export { MempoolPending, mempoolPending, PendingTransaction } from './routes/mempool-pending.ts';
-export { NodeIdentityDocument, nodeIdentity } from './routes/node-identity.ts';
-export { nodeStatus } from './routes/node-status.ts';
-export { nodeSync } from './routes/node-sync.ts';
-export { ProofsChanges, ProofsChangesRequest, proofsChanges } from './routes/proofs-changes.ts';
-export { ProofsCuts, ProofsCutsRequest, proofsCuts } from './routes/proofs-cuts.ts';
+  HistoryDocument,
+  NodeIdentityDocument,
+  StatusDocument,
+  SyncDocument,
+  TROUBLES,
+  TroubleDocument,
+  type TroubleName,
+  ValidatorStatusDocument,
+} from './routes/node.ts';
 export {
+  AddressProof,
+  ProofsChanges,
+  ProofsChangesRequest,
+  ProofsCuts,
+  ProofsCutsRequest,
   ProofsOutcomes,
   ProofsOutcomesRequest,
-  proofsOutcomes,
-} from './routes/proofs-outcomes.ts';
-export { ProofsUtxos, ProofsUtxosRequest, proofsUtxos } from './routes/proofs-utxos.ts';
-export { ready } from './routes/ready.ts';
-export { OfferedRoute, OfferedSocket, RouteList, RouteParameter, root } from './routes/root.ts';
-export { SEARCH_CHARACTERS_MAX, SearchResult, search } from './routes/search.ts';
-export { StakingPosition, StakingPositions, stakingPositions } from './routes/staking-positions.ts';
-export { EPOCHS_MAX, StakingValidator, stakingValidator } from './routes/staking-validator.ts';
-export { StakingValidators, stakingValidators } from './routes/staking-validators.ts';
-export { Transaction, transaction } from './routes/transaction.ts';
-export { transactionStatus } from './routes/transaction-status.ts';
+  ProofsUtxos,
+  ProofsUtxosRequest,
+  SupplyProof,
+} from './routes/proofs.ts';
+export { OfferedRoute, OfferedSocket, RouteList, RouteParameter } from './routes/service.ts';
 export {
+  Attendance,
+  Removal,
+  StakingPosition,
+  StakingPositions,
+  StakingValidator,
+  StakingValidators,
+  ValidatorDetails,
+  ValidatorSummary,
+} from './routes/staking.ts';
+export {
+  CutTransaction,
+  Failure,
+  KeysRegistered,
+  Lifecycle,
+  RecentTransaction,
+  SubmissionReceipt,
+  Transaction,
   TransactionReceipt,
+  TransactionReceipts,
+  TransactionStatus,
+  TransactionStatusEntry,
   TransactionSubmission,
-  transactionSubmit,
-} from './routes/transaction-submit.ts';
-export { TransactionsManifest, transactionsManifest } from './routes/transactions-manifest.ts';
-export { TransactionsRecent, transactionsRecent } from './routes/transactions-recent.ts';
-export {
+  TransactionsManifest,
+  TransactionsRecent,
   TransactionsStatus,
   TransactionsStatusRequest,
-  transactionsStatus,
-} from './routes/transactions-status.ts';
-export {
-  SubmissionReceipt,
-  TransactionReceipts,
   TransactionsSubmission,
-  transactionsSubmit,
-} from './routes/transactions-submit.ts';
+} from './routes/transactions.ts';
+export { ROUTE_LIST, ROUTES, type RouteAnswer, type RouteInput, type RouteName } from './routes.ts';
+export { asyncApiDocument } from './sockets/async-api.ts';
 export {
-  ROUTE_LIST,
-  ROUTES,
-  type RouteAnswer,
-  type RouteInput,
-  type RouteName,
-} from './routes.ts';
-export {
-  ADDRESSES_PER_SUBSCRIPTION_MAX,
-  AddressChanged,
-  type ApiServerFrame,
-  ASYNC_API_VERSION,
-  asyncApiDocument,
-  BlockAccepted,
-  ChangedOutput,
-  Checkpoint,
-  CheckpointFrame,
   CLIENT_FRAMES,
   type ClientFrame,
-  CutEvent,
-  CutFinalized,
-  CutFinalizedFrame,
-  CutReward,
-  CutStakePayout,
-  ErrorFrame,
-  type EventsServerFrame,
-  FRAME_ID_CHARACTERS_MAX,
   FrameId,
-  HistoryUnavailableFrame,
-  isFinalStatus,
-  NotificationFrame,
   PingFrame,
   PLAIN_TOPICS,
   type PlainTopic,
-  PongFrame,
+  RequestFrame,
+  SubscribeFrame,
+  TOPICS,
+  type TopicName,
+  UnsubscribeFrame,
+} from './sockets/client-frames.ts';
+export {
+  ADDRESSES_PER_SUBSCRIPTION_MAX,
+  FRAME_ID_CHARACTERS_MAX,
   REPLAY_MILLIS,
   REQUEST_PATH_BYTES_MAX,
-  REQUEST_PATH_PATTERN,
-  RESYNC_REASONS,
+  SOCKET_ENDPOINTS,
+  SOCKET_LIMITS,
+  type SocketEndpoint,
+  type SocketLimits,
+  type SocketProfile,
+} from './sockets/endpoints.ts';
+export {
+  AddressChanged,
+  BlockAccepted,
+  ChangedOutput,
+  Checkpoint,
+  CutEvent,
+  CutFinalized,
+  CutReward,
+  CutStakePayout,
+  isFinalStatus,
   RemovalReason,
   RemovedTransaction,
-  RequestFrame,
+  TOPIC_EVENTS,
+  TopicEvent,
+} from './sockets/events.ts';
+export {
+  type ApiServerFrame,
+  CheckpointFrame,
+  CutFinalizedFrame,
+  ErrorFrame,
+  HistoryUnavailableFrame,
+  NotificationFrame,
+  PongFrame,
+  RESYNC_REASONS,
   ResponseFrame,
   type ResyncReason,
   SERVER_FRAMES,
   SnapshotFrame,
-  SOCKET_ENDPOINTS,
-  SOCKET_ERRORS,
-  SOCKET_LIMITS,
-  type SocketEndpoint,
-  type SocketErrorCode,
-  type SocketLimits,
-  type SocketProfile,
   type StatusServerFrame,
   SubscribedFrame,
-  SubscribeFrame,
-  SubscriptionNumber,
   SubscriptionResyncFrame,
-  TOPIC_EVENTS,
-  TOPICS,
-  TopicEvent,
-  type TopicEventType,
-  type TopicName,
   UnsubscribedFrame,
-  UnsubscribeFrame,
   UpdateFrame,
-} from './sockets/index.ts';
+} from './sockets/server-frames.ts';

@@ -3,58 +3,63 @@
  */
 import type { Static, TSchema } from 'typebox';
 import type { Route } from './base/route.ts';
-import { addressBalance } from './routes/address-balance.ts';
-import { addressBalances } from './routes/address-balances.ts';
-import { addressChanges } from './routes/address-changes.ts';
-import { addressHistory } from './routes/address-history.ts';
-import { addressProof } from './routes/address-proof.ts';
-import { addressUtxos } from './routes/address-utxos.ts';
-import { addressUtxosBatch } from './routes/address-utxos-batch.ts';
-import { block } from './routes/block.ts';
-import { blocksRecent } from './routes/blocks-recent.ts';
-import { chainHead } from './routes/chain-head.ts';
-import { chainRates } from './routes/chain-rates.ts';
-import { chainSeries } from './routes/chain-series.ts';
-import { cut } from './routes/cut.ts';
-import { cutCertificate } from './routes/cut-certificate.ts';
-import { cutChanges } from './routes/cut-changes.ts';
-import { cutTransactions } from './routes/cut-transactions.ts';
-import { cutValidators } from './routes/cut-validators.ts';
-import { cuts } from './routes/cuts.ts';
-import { asyncapiJson, llmsFullTxt, llmsTxt, openapiJson } from './routes/descriptions.ts';
-import { economicsEmission } from './routes/economics-emission.ts';
-import { economicsEstimateStaking } from './routes/economics-estimate-staking.ts';
-import { economicsSupply } from './routes/economics-supply.ts';
-import { economicsSupplyProof } from './routes/economics-supply-proof.ts';
 import {
+  addressBalance,
+  addressBalances,
+  addressChanges,
+  addressHistory,
+  addressUtxos,
+  addressUtxosBatch,
+} from './routes/address.ts';
+import { block, blocksRecent } from './routes/blocks.ts';
+import { chainHead, chainRates, chainSeries, search } from './routes/chain.ts';
+import {
+  cut,
+  cutCertificate,
+  cutChanges,
+  cutLeaves,
+  cuts,
+  cutTransactions,
+  cutValidators,
+} from './routes/cuts.ts';
+import {
+  economicsEmission,
+  economicsEstimateStaking,
+  economicsSupply,
   economicsSupplyCirculating,
   economicsSupplyMax,
   economicsSupplyTotal,
-} from './routes/economics-supply-text.ts';
-import { health } from './routes/health.ts';
-import { keysRegistered } from './routes/keys-registered.ts';
-import { mempool } from './routes/mempool.ts';
-import { mempoolPending } from './routes/mempool-pending.ts';
-import { nodeIdentity } from './routes/node-identity.ts';
-import { nodeStatus } from './routes/node-status.ts';
-import { nodeSync } from './routes/node-sync.ts';
-import { proofsChanges } from './routes/proofs-changes.ts';
-import { proofsCuts } from './routes/proofs-cuts.ts';
-import { proofsOutcomes } from './routes/proofs-outcomes.ts';
-import { proofsUtxos } from './routes/proofs-utxos.ts';
-import { ready } from './routes/ready.ts';
-import { root } from './routes/root.ts';
-import { search } from './routes/search.ts';
-import { stakingPositions } from './routes/staking-positions.ts';
-import { stakingValidator } from './routes/staking-validator.ts';
-import { stakingValidators } from './routes/staking-validators.ts';
-import { transaction } from './routes/transaction.ts';
-import { transactionStatus } from './routes/transaction-status.ts';
-import { transactionSubmit } from './routes/transaction-submit.ts';
-import { transactionsManifest } from './routes/transactions-manifest.ts';
-import { transactionsRecent } from './routes/transactions-recent.ts';
-import { transactionsStatus } from './routes/transactions-status.ts';
-import { transactionsSubmit } from './routes/transactions-submit.ts';
+} from './routes/economics.ts';
+import { mempool, mempoolPending } from './routes/mempool.ts';
+import { nodeIdentity, nodeStatus, nodeSync } from './routes/node.ts';
+import {
+  addressProof,
+  economicsSupplyProof,
+  proofsChanges,
+  proofsCuts,
+  proofsOutcomes,
+  proofsUtxos,
+} from './routes/proofs.ts';
+import {
+  asyncapiJson,
+  health,
+  llmsFullTxt,
+  llmsTxt,
+  openapiJson,
+  ready,
+  root,
+} from './routes/service.ts';
+import { stakingPositions, stakingValidator, stakingValidators } from './routes/staking.ts';
+import {
+  keysRegistered,
+  transaction,
+  transactionStatus,
+  transactionSubmit,
+  transactionsManifest,
+  transactionsRecent,
+  transactionsStatus,
+  transactionsSubmit,
+} from './routes/transactions.ts';
 
 export const ROUTES = {
   root,
@@ -71,6 +76,7 @@ export const ROUTES = {
   cut,
   cutTransactions,
   cutChanges,
+  cutLeaves,
   cutCertificate,
   cutValidators,
   transactionsRecent,

@@ -11,19 +11,82 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
-import { outpointKey } from 'svc-ledger';
-import { type Chain, Journal, SignatureWorkers, TransactionPool } from 'svc-node';
+import { type Genesis, keyAddress, outpointKey } from 'svc-ledger';
+import {
+  type Chain,
+  Journal,
+  PooledTransaction,
+  RateOrder,
+  SignatureWorkers,
+  SubmittedTransaction,
+  SYSTEM_RANDOM,
+  selectTransactions,
+  TransactionPool,
+} from 'svc-node';
+import { devRoot } from 'svc-node/dev';
+import { ChainFixture } from 'svc-node/testing';
+import { LevelStore } from 'svc-storage';
 import { init } from 'svc-wasm';
-import type { VerifyRequest } from 'svc-wasm/protocol';
-import { AdmissionFixture } from './admission-fixture.ts';
+import { toHex } from 'svc-wasm/base';
+import { keyHash, type VerifyRequest } from 'svc-wasm/protocol';
 import { type BenchOptions, formatTime, type Row } from './harness.ts';
-import { selectionRow } from './selection.ts';
 
 const PAYMENTS = 2_000;
 const ROUNDS = 30;
 const LIMIT = 0.7;
 /** As many submissions are under way at once as a busy listener has. */
 const IN_FLIGHT = 1_024;
+/** More keys than a kernel keeps expanded, so that every check does all its work. */
+const PAYERS = 32;
+const FEE = 200_000n;
+const COINS_READ_MAX = 512;
+const WAITING = 100_000;
+const SELECTIONS = 200;
+const SELECTION_LIMIT_NS = 2e6;
+const TEMPLATE = { maxTransactions: 1_000, maxBytes: 64_000, maxMass: 200_000n };
+const WIRE = new Uint8Array(5_500);
+const PAYEE = keyAddress('ab'.repeat(48));
+
+/** A chain at its genesis on a disk, whose outputs belong to the payers in turn. */
+async function createChain(directory: string, outputs: number): Promise<ChainFixture> {
+  const addresses = Array.from({ length: PAYERS }, (_, index) => payerAddress(index));
+  const spread = (genesis: Genesis): Genesis => {
+    const [first, ...others] = genesis.outputs;
+    if (first === undefined) throw new Error('the genesis has no outputs');
+    const amount = first.amount / BigInt(outputs + 1);
+    const rest = { ...first, amount: first.amount - amount * BigInt(outputs) };
+    const spent = Array.from({ length: outputs }, (_, index) => ({
+      address: addresses[index % PAYERS] as string,
+      amount,
+    }));
+    return { ...genesis, outputs: [...spent, rest, ...others] };
+  };
+  mkdirSync(directory, { recursive: true });
+  return ChainFixture.create({ keyValues: await LevelStore.open(directory), genesis: spread });
+}
+
+function payerAddress(index: number): string {
+  return keyAddress(toHex(keyHash(devRoot().derivePublicKey(0, 0, index))));
+}
+
+/** A payment of each output of the payers. */
+async function payAll(chain: ChainFixture): Promise<Uint8Array[]> {
+  const reader = chain.reader();
+  const payments: Uint8Array[] = [];
+  for (let from = 0; from < PAYERS; from++) {
+    const { rows } = await reader.utxos(payerAddress(from), { limit: COINS_READ_MAX });
+    for (const { outpoint, ...output } of rows) {
+      const amount = output.amount / 2n;
+      const outputs = [
+        { address: payerAddress((from + 1) % PAYERS), amount },
+        { address: output.address, amount: output.amount - amount - FEE },
+      ];
+      payments.push(chain.sign({ from, coins: [[outpoint, output]], outputs }));
+    }
+  }
+  await reader.close();
+  return payments;
+}
 
 function fail(error: Error): never {
   throw error;
@@ -36,7 +99,7 @@ function processorMillis(before: NodeJS.CpuUsage): number {
 
 /** Processor milliseconds for the checks of all payments. */
 async function checkAll(
-  { chain }: AdmissionFixture,
+  chain: Chain,
   workers: SignatureWorkers,
   payments: readonly Uint8Array[],
 ): Promise<number> {
@@ -59,7 +122,7 @@ function requestOf(chain: Chain, wire: Uint8Array): VerifyRequest {
 }
 
 async function admitAll(
-  { chain }: AdmissionFixture,
+  chain: Chain,
   workers: SignatureWorkers,
   directory: string,
   payments: readonly Uint8Array[],
@@ -94,9 +157,9 @@ export async function bench(options: BenchOptions): Promise<readonly Row[]> {
   const count = options.smoke ? 40 : PAYMENTS;
   const rounds = options.smoke ? 1 : Math.ceil(ROUNDS * options.size);
   const directory = mkdtempSync(join(tmpdir(), 'svc-admission-'));
-  const fixture = await AdmissionFixture.create(join(directory, 'chain'), count);
-  const payments = Array.from({ length: count }, (_, index) => fixture.payment(index));
-  const { json: manifestJson } = fixture.chain.manifest;
+  const chain = await createChain(join(directory, 'chain'), count);
+  const payments = await payAll(chain);
+  const { json: manifestJson } = chain.manifest;
   const workers = await SignatureWorkers.start({
     manifestJson,
     threads: 2,
@@ -105,12 +168,12 @@ export async function bench(options: BenchOptions): Promise<readonly Row[]> {
   });
   let [least, leastPeer] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (let round = 0; round < rounds; round++) {
-    leastPeer = Math.min(leastPeer, await checkAll(fixture, workers, payments));
+    leastPeer = Math.min(leastPeer, await checkAll(chain, workers, payments));
     const store = join(directory, `mempool-${round}`);
-    least = Math.min(least, await admitAll(fixture, workers, store, payments));
+    least = Math.min(least, await admitAll(chain, workers, store, payments));
   }
   await workers.close();
-  await fixture.close();
+  await chain.close();
   rmSync(directory, { recursive: true });
   const each = (millis: number) => formatTime((1e6 * millis) / count);
   const rate = (millis: number) => `${Math.round((2e3 * count) / millis)} a second on two cores`;
@@ -124,4 +187,45 @@ export async function bench(options: BenchOptions): Promise<readonly Row[]> {
     },
     selectionRow(options),
   ];
+}
+
+function pooledAt(index: number): PooledTransaction {
+  const id = index.toString(16).padStart(96, '0');
+  const transaction = {
+    id,
+    validFromHeight: 0n,
+    validUntilHeight: 100n,
+    inputs: [{ transactionId: id, outputIndex: 0, inlineKeys: [] }],
+    outputs: [{ address: PAYEE, amount: 1n }],
+    declaredFee: null,
+    operation: null,
+    mass: 9_000n,
+  };
+  const origin = index % 3 === 0 ? 'relayed' : 'own';
+  return new PooledTransaction(new SubmittedTransaction(transaction, WIRE, origin), {
+    spent: [{ address: PAYEE, amount: 1n }],
+    fee: index % 2 === 0 ? 90_000n : 90_000n + BigInt(index),
+    receivedAtMillis: index,
+  });
+}
+
+function selectionRow({ smoke, size }: BenchOptions): Row {
+  const order = new RateOrder();
+  const waiting = smoke ? 1_000 : WAITING;
+  for (let index = 0; index < waiting; index++) order.add(pooledAt(index));
+  const ports = { order, random: SYSTEM_RANDOM, height: 0, cutIntervalMillis: 2_500 };
+  const times = Array.from({ length: smoke ? 2 : Math.ceil(SELECTIONS * size) }, () => {
+    const start = process.hrtime.bigint();
+    if (selectTransactions(ports, TEMPLATE).length < 10)
+      throw new Error('the template is not full');
+    return Number(process.hrtime.bigint() - start);
+  }).sort((a, b) => a - b);
+  const median = times[times.length >> 1] as number;
+  return {
+    name: `selection for a template from ${waiting} waiting transactions`,
+    ours: `${formatTime(median)} median`,
+    peer: `${formatTime(SELECTION_LIMIT_NS)} allowed`,
+    ratio: SELECTION_LIMIT_NS / median,
+    limit: 1,
+  };
 }

@@ -2,6 +2,7 @@
  * A fresh process that opens a store, as a node does that starts, and executes full cuts on it. It prints what they took, beside
  * writing as many raw pairs to the same engine, and what it has in memory then.
  */
+import { copyFileSync, linkSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClassicLevel } from 'classic-level';
@@ -9,7 +10,6 @@ import { letOutsideMemoryGrow } from 'svc-base/node';
 import { applyCut } from 'svc-ledger';
 import { type LedgerStore, readTablesUnmapped, type WriteBatch } from 'svc-storage';
 import { init } from 'svc-wasm';
-import { copyAsKilled } from './killed-store.ts';
 import { commitOf } from './store-commit.ts';
 import { PAYMENTS_PER_CUT, StoreFixture } from './store-fixture.ts';
 
@@ -17,6 +17,11 @@ const RAW_KEY_BYTES = 52;
 const RAW_VALUE_BYTES = 70;
 const EVERYTHING = { from: new Uint8Array(0), to: new Uint8Array(64).fill(0xff) };
 const OUTPUT_BUCKETS = { from: Uint8Array.of(0x20, 1), to: Uint8Array.of(0x20, 2) };
+
+/** Never changed once they are written, and too large to be copied. */
+const LINKED = /^(trees|\d+\.ldb)$/;
+/** Says who holds the store. */
+const HOLDER = 'holder.json';
 
 export interface CutTask {
   /** Has the fixture in `store`; `peer` and `killed`, as a kill after the last cut would leave the store, are made. */
@@ -157,6 +162,17 @@ async function timePeer(peer: Peer, pairs: number): Promise<number> {
   });
   await peer.batch(operations, { sync: true });
   return performance.now() - start;
+}
+
+/** A copy of an open store as its files are: what a process leaves that is killed now. No cut may be under way. */
+function copyAsKilled(from: string, to: string): void {
+  mkdirSync(to);
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) copyAsKilled(source, target);
+    else if (LINKED.test(entry.name)) linkSync(source, target);
+    else if (entry.name !== HOLDER) copyFileSync(source, target);
+  }
 }
 
 // As a node does.

@@ -9,6 +9,8 @@ export interface BenchOptions {
   readonly smoke: boolean;
   /** Scales the number of rounds; 1 by default. */
   readonly size: number;
+  /** Only rows whose names contain this text are wanted. */
+  readonly row?: string | undefined;
 }
 
 /** A limit for each processor, where the same code does not gain the same on both. */
@@ -97,7 +99,9 @@ export function limitHere(limit: number | LimitByProcessor): number {
 }
 
 export function compare(comparison: Comparison, options: BenchOptions): Row {
-  const { ours, peer, calls = 1, statistic = 'least' } = comparison;
+  const { name, ours, peer, calls = 1, statistic = 'least' } = comparison;
+  const limit = limitHere(comparison.limit);
+  if (!isWanted(name, options)) return { name, ours: '', peer: '', ratio: 0, limit };
   const rounds = options.smoke ? 1 : Math.ceil((comparison.rounds ?? ROUNDS) * options.size);
   const operations = options.smoke ? 2 : comparison.operations;
   const [our, their] = [new Timing(), new Timing()];
@@ -110,12 +114,17 @@ export function compare(comparison: Comparison, options: BenchOptions): Row {
       ? `${formatTime(timing.mean / calls)} mean (${name})`
       : `${formatTime(timing.least / calls)} least, ${formatTime(timing.median / calls)} median (${name})`;
   return {
-    name: comparison.name,
+    name,
     ours: describe(our, ours.name),
     peer: describe(their, peer.name),
     ratio: their[statistic] / our[statistic],
-    limit: limitHere(comparison.limit),
+    limit,
   };
+}
+
+/** Whether a row is wanted; a comparison of another one is not run. */
+export function isWanted(name: string, { row }: BenchOptions): boolean {
+  return row === undefined || name.includes(row);
 }
 
 /** Prints a row and says whether it holds its limit; a smoke run is not judged. */

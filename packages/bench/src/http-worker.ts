@@ -118,11 +118,10 @@ async function close(): Promise<void> {
   parentPort?.close();
 }
 
-export type HttpOrder = 'processor' | 'cut' | 'close';
+export type HttpOrder = 'processor' | 'close';
 
 async function obey(order: HttpOrder): Promise<void> {
   if (order === 'close') return close();
-  if (order === 'cut') await services.chain.cut();
   parentPort?.postMessage(processorMicros());
 }
 

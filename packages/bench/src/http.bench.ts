@@ -1,7 +1,7 @@
 /**
  * The HTTP API under load, by the processor time of the thread that serves. Balance reads stand beside a bare
- * `node:http` server that sends the same bytes from memory: addresses that are asked for again, addresses that
- * are asked for again after a cut, and addresses that nobody asked for before, which have to be read from the store.
+ * `node:http` server that sends the same bytes from memory: addresses that are asked for again at one height, and
+ * addresses that were not asked for before, which have to be read from the store.
  * A batch of 64 stands beside 64 single reads, a signed read beside a bare server that signs.
  */
 import { once } from 'node:events';
@@ -76,7 +76,7 @@ export async function bench(options: BenchOptions): Promise<readonly Row[]> {
   }
 }
 
-type Costs = Record<'first' | 'again' | 'afterCut' | 'bare' | 'batch', number>;
+type Costs = Record<'first' | 'again' | 'bare' | 'batch', number>;
 
 async function rowsOf(subject: Subject, options: BenchOptions): Promise<Row[]> {
   const { oursPort, barePort, addresses } = subject.ready;
@@ -88,7 +88,6 @@ async function rowsOf(subject: Subject, options: BenchOptions): Promise<Row[]> {
   const least: Costs = {
     first: Infinity,
     again: Infinity,
-    afterCut: Infinity,
     bare: Infinity,
     batch: Infinity,
   };
@@ -99,8 +98,6 @@ async function rowsOf(subject: Subject, options: BenchOptions): Promise<Row[]> {
     };
     await note('first', oursPort);
     await note('again', oursPort);
-    await subject.order('cut');
-    await note('afterCut', oursPort);
     await note('bare', barePort);
     least.batch = Math.min(least.batch, await subject.cost(oursPort, batches, batchCount));
   }
@@ -117,7 +114,6 @@ function readRows(least: Costs): Row[] {
   });
   return [
     read('http-balance', least.again, 'asked for again', SHARE_OF_BARE_MIN),
-    read('http-balance-later', least.afterCut, 'asked for again after a cut', SHARE_OF_BARE_MIN),
     read('http-balance-first', least.first, 'never asked for before', FIRST_SHARE_OF_BARE_MIN),
     {
       name: 'http-balances-64',

@@ -1,13 +1,13 @@
 /**
- * Runs benchmarks: all of them, or those whose names are given.
+ * Runs benchmarks: all of them, or those whose names are given. `--row` shows only the rows whose names contain the text.
  *
- * Usage: npm run bench -- [name…] [--smoke] [--size N] [--keccak mixture|vectors]
+ * Usage: npm run bench -- [name…] [--row TEXT] [--smoke] [--size N] [--keccak mixture|vectors]
  */
 import { readdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { init } from 'svc-wasm';
 import { KECCAK_FORMS, keccakForm } from 'svc-wasm/kernel';
-import { type Bench, type BenchOptions, report } from './harness.ts';
+import { type Bench, type BenchOptions, isWanted, report } from './harness.ts';
 
 const SUFFIX = '.bench.ts';
 
@@ -16,10 +16,12 @@ const { values, positionals } = parseArgs({
   options: {
     smoke: { type: 'boolean', default: false },
     size: { type: 'string', default: '1' },
+    row: { type: 'string' },
     keccak: { type: 'string' },
   },
 });
-const options: BenchOptions = { smoke: values.smoke, size: Number(values.size) };
+const { smoke, row: wanted } = values;
+const options: BenchOptions = { smoke, size: Number(values.size), row: wanted };
 if (!(options.size > 0 && options.size <= 100))
   throw new Error(`--size ${values.size}: expected 0 to 100`);
 
@@ -40,5 +42,6 @@ process.stdout.write(`${process.arch}, Keccak ${keccakForm()} (${reason})\n`);
 
 for (const name of positionals.length > 0 ? positionals : known) {
   const { bench } = (await import(`./${name}${SUFFIX}`)) as { bench: Bench };
-  for (const row of await bench(options)) if (!report(row, options)) process.exitCode = 1;
+  const rows = (await bench(options)).filter((row) => isWanted(row.name, options));
+  for (const row of rows) if (!report(row, options)) process.exitCode = 1;
 }

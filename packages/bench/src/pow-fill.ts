@@ -1,16 +1,26 @@
 /**
- * How fast threads make dataset items together, on one shared memory.
+ * How fast threads make dataset items together, on one shared memory. This file is also the program of these threads.
  */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { askForDatasetPages } from 'svc-mining/pow';
 import { attachSharedPow, createSharedPow, pow } from 'svc-wasm/kernel';
-import type { FillerData, Part } from './pow-worker.ts';
 
 const ITEM_BYTES = 64;
 const KERNEL = fileURLToPath(import.meta.resolve('svc-wasm/svc.pow.wasm'));
+
+interface FillerData {
+  readonly memory: WebAssembly.Memory;
+  readonly module: WebAssembly.Module;
+  readonly thread: number;
+}
+
+interface Part {
+  readonly from: number;
+  readonly to: number;
+}
 
 export class SharedFill {
   readonly #workers: Worker[] = [];
@@ -22,8 +32,8 @@ export class SharedFill {
     askForDatasetPages(memory.buffer);
     pow.fillCache(attachSharedPow(memory, module, 0), new Uint8Array(32));
     for (let thread = 1; thread <= threads; thread++) {
-      const workerData: FillerData = { memory, module, thread };
-      this.#workers.push(new Worker(new URL('./pow-worker.ts', import.meta.url), { workerData }));
+      const data: FillerData = { memory, module, thread };
+      this.#workers.push(new Worker(new URL(import.meta.url), { workerData: data }));
     }
   }
 
@@ -46,3 +56,14 @@ export class SharedFill {
     await Promise.all(this.#workers.map((worker) => worker.terminate()));
   }
 }
+
+/** Fills the parts that the main thread names. */
+function fillParts({ memory, module, thread }: FillerData): void {
+  const dataset = attachSharedPow(memory, module, thread);
+  parentPort?.on('message', ({ from, to }: Part) => {
+    pow.fillDataset(dataset, from, to);
+    parentPort?.postMessage('done');
+  });
+}
+
+if (!isMainThread) fillParts(workerData as FillerData);

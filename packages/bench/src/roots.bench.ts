@@ -157,6 +157,7 @@ async function proofRows(store: LedgerStore, outputs: number): Promise<Row[]> {
   const { height = 0 } = store.head ?? {};
   const reader = store.reader();
   const lists = new CutLists();
+  const cut = { height, cutId: '' };
   const { rows: outcomes } = await reader.cutTransactions(height, { limit: 1 });
   const { rows: changes } = await reader.cutChanges(height, { limit: ADDRESSES_MAX });
   const payment = outcomes[0]?.outcome.transactionId ?? '';
@@ -164,9 +165,9 @@ async function proofRows(store: LedgerStore, outputs: number): Promise<Row[]> {
   const absent = Array.from({ length: ADDRESSES_MAX }, (_, at) =>
     storedAddress(Math.floor((outputs * (at + ADDRESSES_MAX)) / (2 * ADDRESSES_MAX)), outputs + 1),
   );
-  const outcomeBytes = (await lists.proveOutcomes(reader, height, [payment])).length;
+  const outcomeBytes = (await lists.proveOutcomes(reader, cut, [payment])).length;
   const changesBytes = async (addresses: readonly string[]) =>
-    (await lists.proveChanges(reader, height, addresses)).length;
+    (await lists.proveChanges(reader, cut, addresses)).length;
   const [own, none, many] = [
     await changesBytes(touched.slice(0, 1)),
     await changesBytes(absent.slice(1, 2)),

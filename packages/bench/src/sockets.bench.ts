@@ -6,20 +6,20 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { SILENT_LOG, Signal } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
-import { type SocketPorts, SocketServer } from 'svc-node';
+import { type FinalizedCut, type SocketPorts, SocketServer } from 'svc-node';
+import { ServicesFixture } from 'svc-node/testing';
 import { init } from 'svc-wasm';
-import { WebSocketServer } from 'ws';
+import { WebSocket, WebSocketServer } from 'ws';
 import { type BenchOptions, formatTime, type Row } from './harness.ts';
 import type { ClientsReport, ClientsTask } from './socket-clients.ts';
-import { SocketsFixture } from './sockets-fixture.ts';
 
 const CLIENTS = 5_000;
 const SMOKE_CLIENTS = 50;
 const ROUNDS = 24;
 const DELIVERY_MILLIS_MAX = 250;
 const BACKLOG = 4_096;
+const REWARDED_BLOCKS = 3;
 const SUBSCRIBE = '{"type":"subscribe","data":{"id":1,"topic":"cuts"}}';
 
 /** A server that can tell all its clients one event. */
@@ -34,17 +34,18 @@ function unused(): never {
   throw new Error('not asked for in this benchmark');
 }
 
-function ourContender(chain: SocketsFixture, clients: number): Contender {
+/** A cut of a real chain that pays the blocks of an anchor. */
+async function rewardingCut({ chain }: ServicesFixture): Promise<FinalizedCut> {
+  const blocks = Array.from({ length: REWARDED_BLOCKS }, () => chain.mine([]));
+  let cut = await chain.cut(blocks);
+  while (cut.result.events.rewards.length === 0) cut = await chain.cut();
+  return cut;
+}
+
+function ourContender(services: ServicesFixture, cut: FinalizedCut, clients: number): Contender {
+  let { height } = cut;
   const parts: SocketPorts = {
-    services: {
-      chain,
-      mempool: { added: new Signal(), removed: new Signal() },
-      blocks: { accepted: new Signal() },
-      statuses: { changed: new Signal(), of: unused },
-      rates: { document: unused },
-      sync: unused,
-      log: SILENT_LOG,
-    },
+    services,
     guard: { admit: () => ({ admitted: true, client: 'clients' }) },
     clock: SYSTEM_CLOCK,
     read: unused,
@@ -60,12 +61,28 @@ function ourContender(chain: SocketsFixture, clients: number): Contender {
   return {
     server,
     task: { path: '/v1/ws', subprotocol: 'svc.node-api.v1', first: SUBSCRIBE },
-    publish: () => chain.step(),
+    publish: () => services.chain.finalized.emit({ ...cut, height: ++height }),
     close: () => sockets.close(),
   };
 }
 
-/** What the library does with a text that everybody gets. */
+/** The frame that a subscriber of our server gets for the next event. */
+async function frameOf({ server, task, publish }: Contender): Promise<Buffer> {
+  const { port } = server.address() as AddressInfo;
+  const client = new WebSocket(`ws://127.0.0.1:${port}${task.path}`, task.subprotocol);
+  const next = () => new Promise<string>((resolve) => client.once('message', resolve));
+  await new Promise((resolve) => client.once('open', resolve));
+  const subscribed = next();
+  client.send(SUBSCRIBE);
+  await subscribed;
+  const event = next();
+  publish();
+  const frame = Buffer.from(await event);
+  client.terminate();
+  return frame;
+}
+
+/** The library's `send` of one text to all clients. */
 function peerContender(event: Buffer): Contender {
   const server = createServer();
   const webSockets = new WebSocketServer({ server, perMessageDeflate: false });
@@ -118,6 +135,14 @@ class Race {
     this.#frames += this.#clients;
     if (report.type !== 'delivered') throw new Error('the clients are connected already');
     this.deliveryMillis.push(Number(BigInt(report.at) - start) / 1e6);
+  }
+
+  /** The bytes of one event, which all clients get as well. */
+  async frame(): Promise<Buffer> {
+    const delivered = this.#report();
+    const frame = await frameOf(this.#contender);
+    await delivered;
+    return frame;
   }
 
   get nanosecondsPerFrame(): number {
@@ -173,14 +198,16 @@ function rows(ours: Race, peer: Race, clients: number): Row[] {
 export async function bench(options: BenchOptions): Promise<readonly Row[]> {
   await init();
   const clients = options.smoke ? SMOKE_CLIENTS : CLIENTS;
-  const chain = await SocketsFixture.create();
-  const ours = await Race.start(ourContender(chain, clients), clients);
-  const peer = await Race.start(peerContender(chain.notification()), clients);
+  const services = await ServicesFixture.create();
+  const contender = ourContender(services, await rewardingCut(services), clients + 1);
+  const ours = await Race.start(contender, clients);
+  const peer = await Race.start(peerContender(await ours.frame()), clients);
   const rounds = options.smoke ? 2 : Math.ceil(ROUNDS * options.size);
   for (let i = 0; i < rounds; i++) {
     await ours.round();
     await peer.round();
   }
   await Promise.all([ours.close(), peer.close()]);
+  await services.close();
   return rows(ours, peer, clients);
 }

@@ -10,7 +10,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { endWithThisProcess } from './companions.ts';
-import { RpcConnections } from './rpc-connections.ts';
 
 const NODE_PROGRAM = fileURLToPath(new URL('../bin/svcd.js', import.meta.resolve('svc-node')));
 const NODE_WORDS = ['--json', '--port', '0', '--cut-time', 'manual', '--validators', '1'];
@@ -19,7 +18,7 @@ const WALLET_PROGRAM = fileURLToPath(
 );
 const DAEMON_WORDS = ['--port', '0', '--json', '--quiet', '--until-stdin-ends'];
 const RECIPIENTS_MAX = 7;
-/** Payments that split coins are called so many at a time. */
+/** Payments of one batch that split coins. */
 const SPLITS_AT_ONCE = 16;
 /** Calls of one method until it has a result. */
 const TRIES_MAX = 5;
@@ -54,8 +53,10 @@ interface Parts {
   readonly file: string;
 }
 
-interface RpcRefusal {
-  readonly data?: { readonly retry?: string };
+interface RpcAnswer<Result> {
+  readonly id: number;
+  readonly result: Result;
+  readonly error?: { readonly data?: { readonly retry?: string } };
 }
 
 export class SendNetwork {
@@ -86,37 +87,51 @@ export class SendNetwork {
 
   readonly #parts: Parts;
   readonly #api: string;
-  readonly #rpc: RpcConnections;
+  readonly #rpc: string;
+  readonly #token: string;
 
   private constructor(parts: Parts, api: string, wallet: string) {
     this.#parts = parts;
     this.#api = api;
-    const token = readFileSync(`${parts.file}.token`, 'utf8').trim();
-    this.#rpc = new RpcConnections(new URL('/v1/rpc', wallet), token);
+    this.#rpc = new URL('/v1/rpc', wallet).href;
+    this.#token = readFileSync(`${parts.file}.token`, 'utf8').trim();
+  }
+
+  async call<Result>(method: string, params: object): Promise<Result> {
+    const [result] = await this.callAll<Result>(method, [params]);
+    return result as Result;
   }
 
   /**
-   * Calls a method over a connection that is kept. A payment has a name, so that repeating its call pays once; one that the
-   * node has not taken would count as paid, and is an error.
+   * Calls a method several times in one batch. Calls without a result are repeated: payments have a request id, so each
+   * pays once. A payment that the node has not taken would count as paid, and is an error.
    */
-  async call<Result>(method: string, params: object): Promise<Result> {
-    for (let tries = 1; tries <= TRIES_MAX; tries++) {
-      const answer = await this.#callOnce<Result>(method, params);
-      if (answer !== undefined) return answer.result;
+  async callAll<Result>(method: string, calls: readonly object[]): Promise<readonly Result[]> {
+    const results: Result[] = [];
+    let open = calls.map((params, id) => ({ jsonrpc: '2.0', id, method, params }));
+    for (let tries = 1; tries <= TRIES_MAX && open.length > 0; tries++) {
+      const answers = await this.#post<Result>(open);
+      for (const { error, id, result } of answers) {
+        if (error?.data?.retry === 'same_request_id') continue;
+        if (error !== undefined) throw new Error(`${method}: ${JSON.stringify(error)}`);
+        const isLeft = (result as { submitted?: boolean }).submitted === false;
+        if (isLeft) throw new Error(`${method}: the node does not take payments this fast`);
+        results[id] = result;
+      }
+      open = open.filter(({ id }) => !(id in results));
     }
-    throw new Error(`${method}: no result after ${TRIES_MAX} calls`);
+    if (open.length > 0) throw new Error(`${method}: no result after ${TRIES_MAX} calls`);
+    return results;
   }
 
-  /** Undefined where the daemon had just closed the connection, or the answer of the node was lost on a busy machine. */
-  async #callOnce<Result>(method: string, params: object): Promise<{ result: Result } | undefined> {
-    const text = await this.#rpc.post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
-    if (text === undefined) return undefined;
-    const { error, result } = JSON.parse(text) as { error?: RpcRefusal; result: Result };
-    if (error?.data?.retry === 'same_request_id') return undefined;
-    const isLeft = (result as { submitted?: boolean } | undefined)?.submitted === false;
-    if (error === undefined && !isLeft) return { result };
-    if (isLeft) throw new Error(`${method}: the node does not take payments this fast`);
-    throw new Error(`${method}: ${JSON.stringify(error)}`);
+  async #post<Result>(batch: readonly object[]): Promise<readonly RpcAnswer<Result>[]> {
+    const response = await fetch(this.#rpc, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${this.#token}` },
+      body: JSON.stringify(batch),
+    });
+    if (!response.ok) throw new Error(await response.text());
+    return (await response.json()) as readonly RpcAnswer<Result>[];
   }
 
   /** Makes the wallet's coins many: each payment to itself turns one into seven. */
@@ -126,14 +141,10 @@ export class SendNetwork {
       const payments = Math.min(coins, Math.ceil((wanted - coins) / (RECIPIENTS_MAX - 1)));
       const amount = String(WORTH * 10 ** Math.max(0, 3 - round));
       const recipients = Array.from({ length: RECIPIENTS_MAX }, () => ({ to: address, amount }));
-      let next = 0;
-      const caller = async (): Promise<void> => {
-        while (next < payments) {
-          const request_id = `split-${round}-${next++}`;
-          await this.call('send_many', { recipients, request_id });
-        }
-      };
-      await Promise.all(Array.from({ length: SPLITS_AT_ONCE }, caller));
+      const calls = Array.from({ length: payments }, (_, at) => {
+        return { recipients, request_id: `split-${round}-${at}` };
+      });
+      while (calls.length > 0) await this.callAll('send_many', calls.splice(0, SPLITS_AT_ONCE));
       coins = await this.settled();
     }
   }
@@ -181,7 +192,6 @@ export class SendNetwork {
 
   async close(): Promise<void> {
     const { daemon, directory, node } = this.#parts;
-    this.#rpc.close();
     const ended = [once(daemon, 'exit'), once(node, 'exit')];
     daemon.stdin?.end();
     node.kill('SIGINT');

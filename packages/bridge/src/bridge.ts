@@ -1,10 +1,9 @@
 /**
  * The bridge as a whole: a node's work on one side, miners on the other. All wiring of `svc-bridge` is here.
  */
-import type { Listening } from 'svc-base/node';
-import { type Clock, type Log, METRICS_CONTENT_TYPE, metricsText } from 'svc-base/pure';
+import { type Bind, type Listening, openReportListener } from 'svc-base/node';
+import { type Clock, type Log, METRICS_CONTENT_TYPE, messageOf, metricsText } from 'svc-base/pure';
 import {
-  type Bind,
   type Listeners,
   type ListenersOptions,
   type MiningWorkOptions,
@@ -14,7 +13,6 @@ import {
   type ReportPorts,
   Statistics,
   StratumServer,
-  servePages,
   serverMetrics,
   statisticsDocument,
 } from 'svc-mining/server';
@@ -64,7 +62,8 @@ export async function startBridge(ports: BridgePorts, options: BridgeOptions): P
   };
   try {
     const listeners = await openListeners(server.accept, options, opened);
-    const pages = await openPages({ server, source, statistics, clock }, report, options, opened);
+    const reporting = { server, source, statistics, clock, log };
+    const pages = await openPages(reporting, report, options, opened);
     return { ...listeners, ...pages, close };
   } catch (error) {
     await close();
@@ -73,14 +72,18 @@ export async function startBridge(ports: BridgePorts, options: BridgeOptions): P
 }
 
 async function openPages(
-  ports: ReportPorts,
+  { log, ...ports }: ReportPorts & Pick<BridgePorts, 'log'>,
   report: ReportOptions,
   options: BridgeOptions,
   opened: Listening[],
 ) {
   const open = async (bind: Bind | null, path: string, contentType: string, text: () => string) => {
     if (bind === null) return undefined;
-    const listening = await servePages(bind, { [path]: { contentType, text } });
+    const listening = await openReportListener({
+      bind,
+      pages: { [path]: { contentType, text } },
+      onFailure: (error) => log.error({ path, reason: messageOf(error) }, 'a report failed'),
+    });
     opened.push(listening);
     return listening;
   };

@@ -2,10 +2,17 @@
  * The command `svc-bridge`: options, start, end.
  */
 import type { Command } from 'commander';
-import { createProgram, describeCliFailure, executeCommandLine } from 'svc-base/cli';
+import {
+  collect,
+  createProgram,
+  describeCliFailure,
+  executeCommandLine,
+  openProgramLog,
+  serveProgram,
+} from 'svc-base/cli';
 import { releaseOf } from 'svc-base/node';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
-import { collect, listeningText, openProgramLog, serveProgram } from 'svc-mining/server';
+import { listeningText } from 'svc-mining/server';
 import { type Bridge, startBridge } from './bridge.ts';
 import { type BridgeFlags, bridgeOptions, DEFAULTS } from './options.ts';
 

@@ -1,11 +1,12 @@
 /**
  * From the words of the command line to the options of a bridge.
  */
+
+import { parseBind, usageError } from 'svc-base/cli';
 import { userDatasetFolder } from 'svc-mining/pow';
 import {
   DEFAULT_NODE_URL,
   OFF,
-  parseBind,
   parseBinds,
   parseDifficulty,
   parseExplorer,
@@ -13,7 +14,6 @@ import {
   parseOrigin,
   parsePowMode,
   readCertificate,
-  usageError,
 } from 'svc-mining/server';
 import type { BridgeOptions } from './bridge.ts';
 

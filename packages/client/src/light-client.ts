@@ -18,6 +18,7 @@ import {
   certifyCutOfSet,
   decodeValidatorSet,
   type TrustedSet,
+  type ValidatorSet,
 } from 'svc-wasm/protocol';
 import { readRecoveries } from './recoveries.ts';
 import type { RouteCalls } from './routes/route-types.ts';
@@ -81,8 +82,8 @@ export class LightClient {
   /** The same as JSON, made at the first request. */
   #json: string | undefined;
   /** What was certified last, and the highest cut that was certified by signatures. */
-  #latest: ProvenCut | undefined;
-  #highest: ProvenCut | undefined;
+  #latest: CertifiedCut | undefined;
+  #highest: SignedCut | undefined;
 
   constructor({ client, trusted, now, recoveries = [] }: LightClientOptions) {
     this.#client = client;
@@ -107,9 +108,9 @@ export class LightClient {
     return toHex(this.#trusted.cutId);
   }
 
-  /** The header of the cut that was certified last, as it was signed; undefined before the first. */
-  get certifiedHeader(): Uint8Array | undefined {
-    return this.#latest?.header.slice();
+  /** The highest cut that was certified by its own signatures since the start; undefined before the first. */
+  get signedCut(): SignedCut | undefined {
+    return this.#highest;
   }
 
   /** Whether nothing was certified for a trusting period, so that a cut has to be trusted anew. */
@@ -128,17 +129,17 @@ export class LightClient {
     if (this.isExpired) {
       throw new SvcError('trust_expired', 'nothing was certified for a trusting period');
     }
-    if (this.#latest?.cut.height === BigInt(height)) return this.#latest.cut;
+    if (this.#latest?.height === BigInt(height)) return this.#latest;
     this.#latest =
       height <= this.#epochEnd(this.trustedHeight) - this.#interval
-        ? await this.#certifyEarlier(height)
-        : await this.#certifySigned(height);
-    return this.#latest.cut;
+        ? await this.#certifyOld(height)
+        : (await this.#certifySigned(height)).cut;
+    return this.#latest;
   }
 
-  async #certifySigned(height: number): Promise<ProvenCut> {
+  async #certifySigned(height: number): Promise<SignedCut> {
     if (height > this.trustedHeight) await this.#follow(height);
-    const { chainId, set } = this.#trusted;
+    const { chainId, set, encodedSet } = this.#trusted;
     const proof = await proofOf(this.#client, height);
     const cut = this.#explained(height, () =>
       certifyCutOfSet(proof.header, proof.certificate, set, chainId),
@@ -151,25 +152,37 @@ export class LightClient {
       this.#trusted = advanceWithinEpoch(this.#trusted, cut, BigInt(this.#now()));
       this.#json = undefined;
     }
-    const proven = { cut, header: proof.header };
+    const signed = { ...proof, cut, set, encodedSet };
     if (this.#highest === undefined || this.#highest.cut.height < cut.height)
-      this.#highest = proven;
-    return proven;
+      this.#highest = signed;
+    return signed;
   }
 
   /** A cut of an earlier epoch was signed by a set that is not known: a path leads to it from a cut that is. */
-  async #certifyEarlier(height: number): Promise<ProvenCut> {
-    const from = this.#highest ?? (await this.#certifySigned(this.trustedHeight));
-    const { cuts, proof_hex } = await this.#client.proofsCuts({
-      height: Number(from.cut.height),
-      heights: [height],
+  async #certifyOld(height: number): Promise<CertifiedCut> {
+    if (this.#highest === undefined) await this.#certifySigned(this.trustedHeight);
+    const { cuts } = await this.certifyEarlier([height]);
+    return cuts[0] as CertifiedCut;
+  }
+
+  /**
+   * Cuts before the highest one that was certified by signatures, at most 64, heights ascending: the path leads from it to
+   * them, and no signature is checked again.
+   */
+  async certifyEarlier(heights: readonly number[]): Promise<EarlierPath> {
+    const from = this.#highest?.cut;
+    if (from === undefined) throw new SvcError('not_trusted', 'no cut has been certified yet');
+    const { cuts: shown, proof_hex } = await this.#client.proofsCuts({
+      height: Number(from.height),
+      heights: [...heights],
     });
-    const headers = cuts.map(({ header_hex }) => fromHex(header_hex));
-    const [cut] = certifyEarlierCuts(from.cut, headers, fromHex(proof_hex));
-    const [header] = headers;
-    if (cut === undefined || header === undefined || cut.height !== BigInt(height))
-      throw new SvcError('not_trusted', `asked for cut ${height}, found ${cut?.height}`);
-    return { cut, header };
+    const headers = shown.map(({ header_hex }) => fromHex(header_hex));
+    const path = fromHex(proof_hex);
+    const cuts = certifyEarlierCuts(from, headers, path);
+    const found = cuts.map(({ height }) => Number(height));
+    if (found.join() !== heights.join())
+      throw new SvcError('not_trusted', `asked for cut ${heights.join()}, found ${found.join()}`);
+    return { cuts, headers, path };
   }
 
   /** Steps over recoveries and the ends of epochs up to the set that signs at a height. */
@@ -239,14 +252,24 @@ export class LightClient {
   }
 }
 
-interface ProvenCut {
-  readonly cut: CertifiedCut;
-  readonly header: Uint8Array;
-}
-
 interface CutProof {
   readonly header: Uint8Array;
   readonly certificate: Uint8Array;
+}
+
+/** A cut that was certified by its own signatures, with everything that they were checked with. */
+export interface SignedCut extends CutProof {
+  readonly cut: CertifiedCut;
+  readonly set: ValidatorSet;
+  /** The set as it is hashed. */
+  readonly encodedSet: Uint8Array;
+}
+
+/** Cuts before a certified one, with their headers and the path that leads to them. */
+export interface EarlierPath {
+  readonly cuts: readonly CertifiedCut[];
+  readonly headers: readonly Uint8Array[];
+  readonly path: Uint8Array;
 }
 
 async function proofOf(client: LightClientRoutes, height: number): Promise<CutProof> {

@@ -17,6 +17,5 @@ export type { Mempool } from './ports/mempool.ts';
 export type { Services } from './services.ts';
 export type { SocketPorts } from './sockets/ports.ts';
 export { type SocketOptions, SocketServer } from './sockets/socket-server.ts';
-export { FileLog } from './validator/file-log.ts';
 export { AheadChecks, type AheadChecksPorts } from './workers/ahead-checks.ts';
 export { SignatureWorkers, type SignatureWorkersOptions } from './workers/signature-workers.ts';

@@ -22,7 +22,7 @@ import {
 } from '../../../tools/testing/chromium.ts';
 import { quantile } from '../../bench/src/full-cuts-meter.ts';
 import { Caller } from '../../node/test/dev/kit.ts';
-import { evidenceOf64 } from './testing/evidence-of-64.ts';
+import { fullCutEvidence } from './testing/full-cut-evidence.ts';
 import { argumentAt, rounded, say } from './testing/measuring.ts';
 
 const TABS_MAX = 100;
@@ -77,7 +77,7 @@ async function measureTab(browser: Browser, url: string, proofs: number): Promis
   const page = await context.newPage();
   await page.addInitScript(keepReports);
   await page.goto(`${url}/ui/verify`);
-  const buffer = Buffer.from(JSON.stringify(evidenceOf64()));
+  const buffer = Buffer.from(JSON.stringify(fullCutEvidence().evidence));
   const processor: number[] = [];
   for (let count = 1; count <= proofs; count++) {
     const before = await workerMillis(browser);
@@ -115,7 +115,11 @@ async function measureAlone(
   });
   const page = await browser.newPage();
   const before = await workerMillis(browser);
-  const hexOrder = { ...proofOf(evidenceOf64()), source: outputFiles[0]?.text ?? '', times };
+  const hexOrder = {
+    ...proofOf(fullCutEvidence().evidence),
+    source: outputFiles[0]?.text ?? '',
+    times,
+  };
   const millis = await page.evaluate(({ source, times, ...hex }) => {
     const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
     const worker = new Worker(url);
@@ -137,16 +141,9 @@ async function measureAlone(
 }
 
 /** The parts of the evidence that a certificate is checked with, in hexadecimal. */
-function proofOf({
-  trust,
-  answers,
-}: Evidence): Record<'header' | 'certificate' | 'validatorSet' | 'chainId', string> {
-  const { header_hex: header, certificate_hex: certificate } = JSON.parse(
-    answers.at(-1)?.answer ?? assert.fail('the evidence has no certificate'),
-  ) as { header_hex: string; certificate_hex: string };
-  assert.ok(trust !== null);
-  const { validator_set: validatorSet } = JSON.parse(trust.trusted) as { validator_set: string };
-  return { header, certificate, validatorSet, chainId: trust.chainId };
+function proofOf({ head }: Evidence) {
+  const { header, certificate, validatorSet, chainId } = head ?? assert.fail('no head');
+  return { header, certificate, validatorSet, chainId };
 }
 
 const tabs = argumentAt(0, 5, TABS_MAX);

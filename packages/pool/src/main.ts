@@ -4,22 +4,19 @@
 import type { Command } from 'commander';
 import {
   CliError,
+  collect,
   complain,
   createProgram,
   describeCliFailure,
   EXIT,
   executeCommandLine,
+  openProgramLog,
+  serveProgram,
 } from 'svc-base/cli';
 import { releaseOf } from 'svc-base/node';
 import { messageOf } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
-import {
-  collect,
-  type Listeners,
-  listeningText,
-  openProgramLog,
-  serveProgram,
-} from 'svc-mining/server';
+import { type Listeners, listeningText } from 'svc-mining/server';
 import { init } from 'svc-wasm';
 import { DatabaseUnavailable } from './database/database.ts';
 import { DEFAULTS, type PoolFlags, poolOptions } from './options.ts';

@@ -2,13 +2,13 @@
  * From the words of the command line to the options of a pool.
  */
 import { readFileSync } from 'node:fs';
+import { parseBind, usageError } from 'svc-base/cli';
 import { messageOf } from 'svc-base/pure';
 import { userDatasetFolder } from 'svc-mining/pow';
 import {
   DEFAULT_NODE_URL,
   type ListenersOptions,
   OFF,
-  parseBind,
   parseBinds,
   parseDifficulty,
   parseExplorer,
@@ -16,7 +16,6 @@ import {
   parseOrigin,
   parsePowMode,
   readCertificate,
-  usageError,
 } from 'svc-mining/server';
 import { parseAmount } from 'svc-wasm';
 import { isRefusal } from 'svc-wasm/base';

@@ -2,6 +2,8 @@
  * The pool as a whole: a node's work on one side, miners on the other, books between them, a wallet that pays. All
  * wiring of `svc-pool` is here.
  */
+
+import { usageError } from 'svc-base/cli';
 import type { Listening } from 'svc-base/node';
 import type { Clock, Log } from 'svc-base/pure';
 import { createClient, createWalletClient } from 'svc-client';
@@ -18,7 +20,6 @@ import {
   openMiningWork,
   Statistics,
   StratumServer,
-  usageError,
 } from 'svc-mining/server';
 import type { Network } from 'svc-wasm/base';
 import { type Books, openBooks } from './books/books.ts';

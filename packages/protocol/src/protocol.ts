@@ -118,6 +118,7 @@ export {
 } from './cut/vote.ts';
 export { hashLabel, keyHash } from './kernel/hash-label.ts';
 export {
+  CHANGE_BYTES,
   CHANGE_KINDS,
   type ChangeKind,
   type ChangeLeaf,
@@ -128,12 +129,15 @@ export {
   type OutcomeKind,
   type OutcomeLeaf,
   type OutputSource,
+  readChangeLeaf,
 } from './list/cut-leaves.ts';
 export {
+  type AddressedChange,
   decodeChangesProof,
   decodeOutcomesProof,
   encodeLeavesProof,
   type LeavesProof,
+  selectCutChanges,
 } from './list/cut-proofs.ts';
 export {
   appendHistory,

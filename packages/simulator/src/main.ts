@@ -7,8 +7,7 @@ import { inspect } from 'node:util';
 import { init } from 'svc-wasm';
 import type { Arguments, LevelName } from './campaign/arguments.ts';
 import { readArguments, USAGE } from './campaign/arguments.ts';
-import type { CampaignTotals } from './campaign/campaign.ts';
-import { runCampaign } from './campaign/campaign.ts';
+import { runCampaign, type SeedOutcome, type SeedRunner } from './campaign/campaign.ts';
 import {
   faultsOf,
   RECORD_PATH,
@@ -19,19 +18,59 @@ import {
 import { progressLine, reportLines } from './campaign/report.ts';
 import { runSeed } from './campaign/run-seed.ts';
 import { replayCommand, shrink } from './campaign/shrink.ts';
-import { nodeReportLines, runNodeCampaign } from './full/node-campaign.ts';
 import { drawNodePlan } from './full/node-plan.ts';
-import { NODE_MUTANTS, NODE_RULES } from './full/node-rules.ts';
+import { NODE_MUTANTS } from './full/node-rules.ts';
+import { runNodeSeed } from './full/run-node-seed.ts';
 import { drawLedgerPlan, runLedgerSeed } from './ledger/run-ledger-seed.ts';
 import { COMMITTEE_MUTANTS } from './mutants/committee-mutants.ts';
 import { MUTANTS } from './mutants/mutants.ts';
+import type { PlanOptions } from './plan/plan.ts';
 import { drawPlan } from './plan/plan.ts';
-import type { Protocol } from './world/protocol.ts';
-import { PROTOCOL } from './world/protocol.ts';
 
 /** Asking for the processor time of a process costs as much as many events. */
 const SEEDS_BETWEEN_LOOKS = 10;
 const PROGRESS_CPU_SECONDS = 5;
+
+interface CampaignLevel {
+  readonly draw: (seed: number, options: PlanOptions) => object;
+  readonly mutants: readonly { readonly name: string }[];
+  /** A runner whose validators break the rule of the mutant, if one is named. */
+  readonly runnerOf: (mutant: string | undefined) => SeedRunner<SeedOutcome>;
+}
+
+const LEVELS: Readonly<Record<LevelName, CampaignLevel>> = {
+  finality: {
+    draw: drawPlan,
+    mutants: MUTANTS,
+    runnerOf: (mutant) => {
+      const protocol = named(MUTANTS, mutant)?.protocol;
+      return (seed, options) => runSeed(seed, options, protocol);
+    },
+  },
+  ledger: {
+    draw: drawLedgerPlan,
+    mutants: [...MUTANTS, ...COMMITTEE_MUTANTS],
+    runnerOf: (mutant) => {
+      const protocol = named([...MUTANTS, ...COMMITTEE_MUTANTS], mutant)?.protocol;
+      return (seed, options) => runLedgerSeed(seed, options, protocol);
+    },
+  },
+  node: {
+    draw: drawNodePlan,
+    mutants: NODE_MUTANTS,
+    runnerOf: (mutant) => {
+      const rules = named(NODE_MUTANTS, mutant)?.rules;
+      return (seed, options) => runNodeSeed(seed, options, rules);
+    },
+  },
+};
+
+function named<T extends { readonly name: string }>(
+  all: readonly T[],
+  wanted: string | undefined,
+): T | undefined {
+  return all.find(({ name }) => name === wanted);
+}
 
 function say(text: string): void {
   process.stdout.write(`${text}\n`);
@@ -40,38 +79,6 @@ function say(text: string): void {
 function cpuSeconds(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;
-}
-
-function protocolOf(name: string | undefined): Protocol {
-  return PROTOCOL_MUTANTS.ledger.find((mutant) => mutant.name === name)?.protocol ?? PROTOCOL;
-}
-
-const LEVELS = {
-  finality: { draw: drawPlan, run: runSeed },
-  ledger: { draw: drawLedgerPlan, run: runLedgerSeed },
-} as const satisfies Record<Exclude<LevelName, 'node'>, object>;
-
-/** Whole nodes answer with promises, so their campaign is one of its own. */
-async function runNodeLevel(read: Arguments): Promise<number> {
-  const { campaign, isSingle, mutant } = read;
-  const rules = NODE_MUTANTS.find(({ name }) => name === mutant)?.rules ?? NODE_RULES;
-  if (isSingle) say(inspect(drawNodePlan(campaign.from, campaign), { depth: 4 }));
-  const begun = cpuSeconds();
-  let shown = begun;
-  const totals = await runNodeCampaign(campaign, rules, ({ seeds, failures }) => {
-    if (cpuSeconds() - shown < PROGRESS_CPU_SECONDS) return;
-    shown = cpuSeconds();
-    const rate = (seeds / (shown - begun)).toFixed(1);
-    say(`${seeds} of ${campaign.seeds} seeds, ${rate} per CPU second, ${failures.length} failed`);
-  });
-  const cpu = cpuSeconds() - begun;
-  for (const line of nodeReportLines(totals, cpu)) say(line);
-  for (const { seed, failure } of totals.failures) {
-    say(`\nseed ${seed} failed: ${failure?.checker}: ${failure?.detail}`);
-    say(`  replay:  ${replayCommand(seed, campaign, mutant, 'node')}`);
-  }
-  if (read.isRecorded) recordCampaign(read, totals, cpu);
-  return totals.failures.length === 0 ? 0 : 1;
 }
 
 function git(...args: readonly string[]): string {
@@ -106,29 +113,6 @@ function recordCampaign(
   say(`  on record in ${RECORD_PATH}`);
 }
 
-/** Of level ledger also those of committees, which change there alone. */
-const PROTOCOL_MUTANTS = { finality: MUTANTS, ledger: [...MUTANTS, ...COMMITTEE_MUTANTS] } as const;
-
-function mutantNames(level: LevelName): string[] {
-  return (level === 'node' ? NODE_MUTANTS : PROTOCOL_MUTANTS[level]).map(({ name }) => name);
-}
-
-function reportFailures(
-  { level, campaign, mutant }: Arguments & { readonly level: keyof typeof LEVELS },
-  totals: CampaignTotals,
-  protocol: Protocol,
-): void {
-  for (const { seed, failure } of totals.failures) {
-    if (failure === undefined) continue;
-    say(
-      `\nseed ${seed} failed: ${failure.checker}: ${failure.detail} (at ${Math.round(failure.atMs)} ms)`,
-    );
-    say(`  replay:  ${replayCommand(seed, campaign, mutant, level)}`);
-    const smallest = shrink(seed, campaign, protocol, LEVELS[level].run);
-    say(`  smaller: ${replayCommand(seed, smallest, mutant, level)}`);
-  }
-}
-
 async function main(): Promise<number> {
   const args = process.argv.slice(2);
   if (args.includes('--help')) {
@@ -136,43 +120,46 @@ async function main(): Promise<number> {
     return 0;
   }
   const read = readArguments(args);
-  if (typeof read === 'string' || !isMutantKnown(read)) {
-    say(typeof read === 'string' ? read : `mutants: ${mutantNames(read.level).join(', ')}`);
+  const refusal = typeof read === 'string' ? read : refusalOfArguments(read);
+  if (typeof read === 'string' || refusal !== undefined) {
+    say(refusal ?? '');
     say(USAGE);
     return 2;
   }
-  const refusal = read.isRecorded
-    ? refusalOf(readRecord(), rangeOf(read, read.campaign.seeds))
-    : undefined;
-  if (refusal !== undefined) {
-    say(refusal);
-    return 2;
-  }
   if (read.level !== 'finality') await init();
-  return read.level === 'node' ? runNodeLevel(read) : runLevel(read, read.level);
+  return runLevel(read);
 }
 
-function isMutantKnown({ mutant, level }: Arguments): boolean {
-  return mutant === undefined || mutantNames(level).includes(mutant);
+function refusalOfArguments(read: Arguments): string | undefined {
+  const { level, mutant, campaign, isRecorded } = read;
+  const { mutants } = LEVELS[level];
+  if (mutant !== undefined && named(mutants, mutant) === undefined)
+    return `mutants: ${mutants.map(({ name }) => name).join(', ')}`;
+  return isRecorded ? refusalOf(readRecord(), rangeOf(read, campaign.seeds)) : undefined;
 }
 
-function runLevel(read: Arguments, name: keyof typeof LEVELS): number {
-  const { campaign, isSingle } = read;
-  const protocol = protocolOf(read.mutant);
-  const level = LEVELS[name];
-  if (isSingle) say(inspect(level.draw(campaign.from, campaign), { depth: 4 }));
+async function runLevel(read: Arguments): Promise<number> {
+  const { campaign, isSingle, level, mutant } = read;
+  const { draw, runnerOf } = LEVELS[level];
+  const run = runnerOf(mutant);
+  if (isSingle) say(inspect(draw(campaign.from, campaign), { depth: 4 }));
   const begun = cpuSeconds();
   let shown = begun;
-  const onProgress = (soFar: CampaignTotals) => {
+  const totals = await runCampaign(campaign, run, (soFar) => {
     if (soFar.seeds % SEEDS_BETWEEN_LOOKS !== 0 || cpuSeconds() - shown < PROGRESS_CPU_SECONDS)
       return;
     shown = cpuSeconds();
     say(progressLine(soFar, campaign.seeds, shown - begun));
-  };
-  const totals = runCampaign(campaign, protocol, onProgress, level.run);
+  });
   const cpu = cpuSeconds() - begun;
   for (const line of reportLines(totals, cpu)) say(line);
-  reportFailures({ ...read, level: name }, totals, protocol);
+  for (const { seed, failure } of totals.failures) {
+    if (failure === undefined) continue;
+    const { checker, detail, atMs } = failure;
+    say(`\nseed ${seed} failed: ${checker}: ${detail} (at ${Math.round(atMs)} ms)`);
+    say(`  replay:  ${replayCommand(seed, campaign, mutant, level)}`);
+    say(`  smaller: ${replayCommand(seed, await shrink(seed, campaign, run), mutant, level)}`);
+  }
   if (read.isRecorded) recordCampaign(read, totals, cpu);
   return totals.failures.length === 0 ? 0 : 1;
 }

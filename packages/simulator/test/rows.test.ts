@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ROWS } from 'svc-consensus/machine';
-import { PROTOCOL, runCampaign, runSeed } from '../src/index.ts';
+import { runCampaign, runSeed } from '../src/index.ts';
 import { KILLERS } from './killers.ts';
 
 const SEEDS = 100;
@@ -16,9 +16,9 @@ function seedOfRow9(): number {
   return KILLERS['line29Dropped'] ?? assert.fail('no seed');
 }
 
-test('every row of the table fires in the simulator, also the refusal of a value that others propose again', () => {
+test('every row of the table fires in the simulator, also the refusal of a value that others propose again', async () => {
   const campaign = { ...SMALL, from: 1, seeds: SEEDS, failuresMax: 1, repeatEvery: SEEDS + 1 };
-  const { rowsFired, failures } = runCampaign(campaign, PROTOCOL);
+  const { rowsFired, failures } = await runCampaign(campaign, runSeed);
   assert.deepEqual(failures, []);
   const rare = runSeed(seedOfRow9(), SMALL);
   assert.equal(rare.failure, undefined);

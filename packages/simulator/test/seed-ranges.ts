@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ROWS } from 'svc-consensus/machine';
-import { runNodeCampaign } from '../src/full/node-campaign.ts';
-import { PROTOCOL, runCampaign } from '../src/index.ts';
+import { runNodeSeed } from '../src/full/run-node-seed.ts';
+import { runCampaign, runSeed } from '../src/index.ts';
 
 const FINALITY_SEEDS = Number(process.env['SVC_SIMULATE_SEEDS'] ?? 10_000);
 const FINALITY_PARTS = 4;
@@ -34,9 +34,9 @@ function nameOf({ from, seeds }: SeedRange): string {
 export function testFinalitySeeds(part: number): void {
   const range = rangeOf(part, FINALITY_PARTS, FINALITY_SEEDS);
   const validatorsMax = VALIDATORS_MAX[part - 1] ?? 10;
-  test(`no violation in ${nameOf(range)} with 3 to ${validatorsMax} validators, and every row fires`, () => {
+  test(`no violation in ${nameOf(range)} with 3 to ${validatorsMax} validators, and every row fires`, async () => {
     const options = { validatorsMin: 3, validatorsMax, failuresMax: 1, repeatEvery: 50 };
-    const totals = runCampaign({ ...options, ...range }, PROTOCOL);
+    const totals = await runCampaign({ ...options, ...range }, runSeed);
     const { seeds } = range;
     assert.deepEqual(
       totals.failures.map(({ seed, failure }) => [seed, failure]),
@@ -44,9 +44,9 @@ export function testFinalitySeeds(part: number): void {
     );
     assert.equal(totals.seeds, seeds);
     assert.ok(totals.repeated >= Math.floor(seeds / 50));
-    assert.ok(totals.crashes > seeds / 2);
-    assert.ok(totals.equivocations > seeds / 2);
-    assert.ok(totals.offencesProven > seeds / 10);
+    assert.ok(totals.counts.crashes > seeds / 2);
+    assert.ok(totals.counts.equivocations > seeds / 2);
+    assert.ok(totals.counts.offencesProven > seeds / 10);
     const silent = ROWS.filter((row) => row !== RARE_ROW && totals.rowsFired[row] === 0);
     assert.deepEqual(silent, []);
   });
@@ -57,16 +57,16 @@ export function testNodeSeeds(part: number): void {
   const range = rangeOf(part, NODE_PARTS, NODE_SEEDS);
   test(`no violation in ${nameOf(range)} of whole nodes, four of them`, async () => {
     const options = { validatorsMin: 4, validatorsMax: 4, failuresMax: 1, repeatEvery: 50 };
-    const totals = await runNodeCampaign({ ...options, ...range });
+    const totals = await runCampaign({ ...options, ...range }, runNodeSeed);
     const { seeds } = range;
     assert.deepEqual(
       totals.failures.map(({ seed, failure }) => [seed, failure]),
       [],
     );
     assert.equal(totals.seeds, seeds);
-    assert.ok(totals.heights >= 3 * seeds);
-    assert.ok(totals.crashes > seeds / 2);
-    assert.ok(totals.powerCuts > seeds / 10);
-    assert.ok(totals.blocksMined > seeds);
+    assert.ok(totals.counts.heights >= 3 * seeds);
+    assert.ok(totals.counts.crashes > seeds / 2);
+    assert.ok(totals.counts.powerCuts > seeds / 10);
+    assert.ok(totals.counts.blocksMined > seeds);
   });
 }

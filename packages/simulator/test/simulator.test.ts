@@ -18,10 +18,10 @@ const SMALL = { validatorsMin: 3, validatorsMax: 10 };
 const LARGE_SEEDS = 5;
 const CHANCES_MAX = 1_000;
 
-test('no violation with 64 validators', () => {
+test('no violation with 64 validators', async () => {
   const large = { validatorsMin: 64, validatorsMax: 64 };
   const options = { failuresMax: 1, from: 1, seeds: LARGE_SEEDS, repeatEvery: 3 };
-  const totals = runCampaign({ ...large, ...options }, PROTOCOL);
+  const totals = await runCampaign({ ...large, ...options }, runSeed);
   assert.deepEqual(
     totals.failures.map(({ seed, failure }) => [seed, failure]),
     [],

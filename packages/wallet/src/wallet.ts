@@ -6,7 +6,7 @@ import { type Clock, type Log, Signal } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { type Client, createClient } from 'svc-client';
 import { init, type Network, type WalletRoot } from 'svc-wasm';
-import type { WalletError } from './base/wallet-error.ts';
+import { WalletError } from './base/wallet-error.ts';
 import { Automatic } from './journal/automatic.ts';
 import type { Reached } from './journal/crash-points.ts';
 import { Mismatches } from './journal/mismatches.ts';
@@ -21,17 +21,16 @@ import { Keychain } from './keys/keychain.ts';
 import type { WalletPorts } from './methods/method.ts';
 import { isPayment, makerOf } from './methods/table.ts';
 import { checkAnswer } from './node/check-answer.ts';
-import { type KeepAliveFetch, keepAliveFetch } from './node/keep-alive-fetch.ts';
 import { NodeLink } from './node/node-link.ts';
+import { Nodes } from './node/nodes.ts';
 import { type Checkpoint, TrustedChain } from './node/trusted-chain.ts';
-import { Audit } from './scan/audit.ts';
 import { Follower } from './scan/follower.ts';
 import { History } from './scan/history.ts';
 import { Incoming } from './scan/incoming.ts';
-import { GAP_DEFAULT, Scanner } from './scan/scanner.ts';
+import { CUTS_FOLLOWED_DEFAULT, GAP_DEFAULT, Scanner } from './scan/scanner.ts';
 import { SharedPayments } from './shared/shared-payments.ts';
 import type { Float } from './spend/float.ts';
-import { expectHistoryRead, Workshop } from './spend/workshop.ts';
+import { expectHistoryRead, PaymentTurns } from './spend/payment-turns.ts';
 import { AuditFile } from './state/audit-file.ts';
 import { EventTeller } from './state/event-teller.ts';
 import type { StoredEvent } from './state/events.ts';
@@ -57,6 +56,8 @@ export interface WalletOptions {
   readonly log: Log;
   /** Where the node is. */
   readonly service: string;
+  /** Where others are, which are asked where that one is not believed. */
+  readonly otherServices?: readonly string[] | undefined;
   /** The identity that the node's answers must be signed with. */
   readonly identity?: string | undefined;
   /** The cut that trust begins with; on other networks than development nothing is believed without. */
@@ -76,6 +77,8 @@ export interface WalletOptions {
   readonly changeAddresses?: number | null | undefined;
   /** Whether the token of this name was revoked; without, none ever is. */
   readonly isRevoked?: (caller: string) => boolean;
+  /** How far a wallet may be behind its node to read each cut that it missed. */
+  readonly cutsFollowedMax?: number;
   readonly reached?: Reached;
   readonly requestTimeoutMillis?: number;
 }
@@ -102,14 +105,15 @@ export class Wallet implements WalletPorts {
   readonly #startedAtMillis: number;
   readonly #options: WalletOptions;
   readonly #follower: Follower;
-  readonly #audit: Audit;
+  readonly #nodes: Nodes;
   readonly #resender: Resender;
   readonly #automatic: Automatic;
   readonly #copy: JournalCopy | undefined;
   readonly #auditFile: AuditFile | undefined;
   readonly #groupCommit: GroupCommit;
   readonly #teller: EventTeller;
-  readonly #http: KeepAliveFetch;
+  /** Ends the requests to the node when the wallet is closed. */
+  readonly #closing = new AbortController();
   readonly #settled = new Map<Outcome, number>();
   #isOutdatedTold = false;
 
@@ -128,9 +132,8 @@ export class Wallet implements WalletPorts {
     const { clock = SYSTEM_CLOCK, fixed, log, network, root, state } = options;
     const { changeAddresses = null, checkpoint, float = null, isRevoked = () => false } = options;
     const reached = options.reached ?? (() => {});
-    const http = keepAliveFetch();
-    this.#http = http;
-    const client = clientOf(options, http);
+    this.#nodes = nodesOf(options, this.#closing.signal);
+    const { client } = this.#nodes;
     this.#options = options;
     this.state = state;
     this.network = network;
@@ -158,12 +161,11 @@ export class Wallet implements WalletPorts {
     const trust = new TrustedChain({ client, network, meta: state.meta, clock, log, ...following });
     this.history = new History({ state, client, trust, clock, log, onEvents });
     const { history, keychain, node } = this;
-    this.#audit = new Audit({ state, client, trust, history, clock, log });
     this.scanner = new Scanner({
       ...{ state, node, book, keychain, history, trust, network, clock, log, onEvents },
-      audit: this.#audit,
       confirmations: this.confirmations,
       gap: options.gap ?? GAP_DEFAULT,
+      cutsFollowedMax: options.cutsFollowedMax ?? CUTS_FOLLOWED_DEFAULT,
       reached,
     });
     const groupCommit = groupCommitOf({ state, copy, audit }, reached);
@@ -174,16 +176,15 @@ export class Wallet implements WalletPorts {
     this.incoming = new Incoming({ client, book, state, clock, log, events: teller });
     const money = { feeMax, float, incoming: this.incoming };
     const { scanner } = this;
-    const workshop = new Workshop({ state, keychain, node, history, scanner, clock, ...money });
+    const turns = new PaymentTurns({ state, keychain, node, history, scanner, clock, ...money });
     const { mismatches } = this;
-    const making = { workshop, sender, history, reached, makerOf, isPayment, isRevoked, syncCopy };
+    const making = { turns, sender, history, reached, makerOf, isPayment, isRevoked, syncCopy };
     this.outgoing = new Outgoing({ state, clock, log, mismatches, ...making });
     this.sharedPayments = new SharedPayments({
-      ...{ state, keychain, node, history, workshop, sender, clock, feeMax },
+      ...{ state, keychain, node, history, turns, sender, clock, feeMax },
       ...{ mismatches, syncCopies: beforeSend },
     });
-    const disbelieve = (message: string): WalletError => history.disbelieve(message);
-    const proving = { client, network, trust, manifest: () => this.#manifest(), disbelieve };
+    const proving = { client, network, trust, manifest: () => this.#manifest() };
     this.#resender = new Resender({ state, clock, log, sender, onEvents, ...proving });
     this.#automatic = new Automatic({
       ...{ state, log, float, outgoing: this.outgoing },
@@ -192,7 +193,8 @@ export class Wallet implements WalletPorts {
       sweepTo: options.autoSweepTo ?? null,
     });
     const afterCatchUp = (): Promise<void> => this.#afterCatchUp();
-    this.#follower = new Follower({ node, scanner: this.scanner, clock, afterCatchUp });
+    const afterError = (error: unknown): Promise<void> => this.#afterError(error);
+    this.#follower = new Follower({ node, scanner, clock, afterCatchUp, afterError });
   }
 
   get autoCompound(): number | null {
@@ -244,12 +246,24 @@ export class Wallet implements WalletPorts {
 
   /** Reads the chain once, and what of the past is to be read again, for a command that ends soon. */
   async catchUp(): Promise<void> {
-    await this.scanner.catchUp();
-    if (await this.scanner.readPartAgain()) {
-      while (await this.scanner.readPartAgain());
-      // Cuts were made meanwhile.
-      await this.scanner.catchUp();
+    for (let left = this.#nodes.count; ; left--) {
+      try {
+        await this.#catchUpOnce();
+        return;
+      } catch (error) {
+        await this.#afterError(error);
+        if (left === 1 || !isNotBelieved(error)) throw error;
+      }
     }
+  }
+
+  async #catchUpOnce(): Promise<void> {
+    await this.scanner.catchUp();
+    const isReading = this.scanner.rescanProgress !== null;
+    while (this.scanner.rescanProgress !== null)
+      if (!(await this.scanner.readPartAgain())) await this.scanner.catchUp();
+    // Cuts were made meanwhile.
+    if (isReading) await this.scanner.catchUp();
     await this.#afterCatchUp();
   }
 
@@ -260,8 +274,7 @@ export class Wallet implements WalletPorts {
 
   async close(): Promise<void> {
     const following = this.#follower.close();
-    // Nobody waits any longer for a node that does not answer.
-    this.#http.close();
+    this.#closing.abort();
     await this.incoming.close();
     await following;
     await this.#groupCommit.settled();
@@ -280,9 +293,9 @@ export class Wallet implements WalletPorts {
       const recovered = recoverState(state, this.keychain, copy, isStateAccepted);
       log.warn({ ...recovered }, 'the state is older than its journal copy: it was restored');
     }
-    if (copy.rotten.length > 0) {
-      const lines = copy.rotten.join(', ');
-      log.error({ lines }, 'lines of the journal copy have rotted: the disk is failing');
+    if (copy.corrupt.length > 0) {
+      const lines = copy.corrupt.join(', ');
+      log.error({ lines }, 'records of the journal copy are corrupt: the disk is failing');
     }
     copy.sync();
   }
@@ -303,16 +316,32 @@ export class Wallet implements WalletPorts {
     this.events.emit(event);
   }
 
+  /** Has another node asked where this one conceals or invents something. */
+  async #afterError(error: unknown): Promise<void> {
+    if (!isNotBelieved(error)) return;
+    const { url } = this.node.client;
+    this.log.error({ node: url }, (error as WalletError).message);
+    if (!this.#nodes.next()) return;
+    this.node.forgetNode();
+    this.scanner.startOver();
+    this.#follower.listenAnew();
+    await this.incoming.watchAnew();
+    this.log.warn({ node: this.node.client.url }, 'another node is asked');
+  }
+
   async #afterCatchUp(): Promise<void> {
     endRecovery(this.state);
     this.#tellOutdated();
     const height = this.scanner.indexedHeight;
     this.incoming.forgetDecided(height);
     await this.#resender.resendDue(height);
-    await this.#audit.auditDue(height);
     await this.#automatic.performDue(height);
     this.#auditFile?.sync();
   }
+}
+
+function isNotBelieved(error: unknown): boolean {
+  return error instanceof WalletError && error.kind === 'node_not_believed';
 }
 
 function copyOf({ isStateAccepted, journalCopy, state }: WalletOptions): JournalCopy | undefined {
@@ -336,13 +365,17 @@ function senderOf(ports: Omit<SenderPorts, 'submissions'> & SubmissionPorts): Se
   return new Sender({ ...ports, submissions: new Submissions(ports) });
 }
 
-function clientOf(options: WalletOptions, { fetch }: KeepAliveFetch): Client {
-  return createClient({
-    url: options.service,
-    fetch,
-    ...(options.identity === undefined ? {} : { identity: options.identity }),
-    timeoutMillis: options.requestTimeoutMillis ?? REQUEST_TIMEOUT_MILLIS,
-    retry: { retries: 0 },
-    check: checkAnswer,
-  });
+function nodesOf(options: WalletOptions, closing: AbortSignal): Nodes {
+  const clientOf = (url: string, identity?: string): Client =>
+    createClient({
+      url,
+      fetch: (target, { signal, ...init } = {}) =>
+        fetch(target, { ...init, signal: signal ? AbortSignal.any([signal, closing]) : closing }),
+      ...(identity === undefined ? {} : { identity }),
+      timeoutMillis: options.requestTimeoutMillis ?? REQUEST_TIMEOUT_MILLIS,
+      retry: { retries: 0 },
+      check: checkAnswer,
+    });
+  const others = (options.otherServices ?? []).map((url) => clientOf(url));
+  return new Nodes([clientOf(options.service, options.identity), ...others]);
 }

@@ -106,6 +106,38 @@ describe('what goes wrong between wallet and node', () => {
     );
   });
 
+  test('payments of one batch go to the node in one request, and a repeated request_id pays once', async () => {
+    const [before, submissions] = [proxy.submitted.length, proxy.submissions];
+    const payments = Array.from({ length: 6 }, (_, at) => {
+      return { to: stranger(), amount: '0.01', request_id: `batch-${at}` };
+    });
+    const calls = [...payments, ...payments.slice(0, 2)];
+    const batch = calls.map((params, id) => ({ jsonrpc: '2.0', id, method: 'send', params }));
+    const status = { jsonrpc: '2.0', id: 'last', method: 'pending', params: {} };
+    const { body } = await daemon.raw([...batch, { ...status, id: 'bad', params: 1 }, status]);
+    const answers = body as unknown as { id: unknown; result: Record<string, unknown> }[];
+    assert.deepEqual(
+      answers.map(({ id }) => id),
+      [0, 1, 2, 3, 4, 5, 6, 7, 'bad', 'last'],
+    );
+    const paid = answers.slice(0, 6).map(({ result }) => result['transaction']);
+    assert.equal(new Set(paid).size, 6);
+    assert.deepEqual(
+      answers.slice(6, 8).map(({ result }) => [result['transaction'], result['duplicate']]),
+      [
+        [paid[0], true],
+        [paid[1], true],
+      ],
+    );
+    const pending = answers.at(-1)?.result['transactions'] as unknown[];
+    assert.equal(pending.length, 6);
+    assert.deepEqual([proxy.submitted.length - before, proxy.submissions - submissions], [6, 1]);
+    await until('settled', async () => {
+      return (await daemon.call('pending', {})).transactions.length === 0;
+    });
+    for (const { to } of payments) assert.equal(await balanceOf(to), '1000000');
+  });
+
   test('a busy node is waited for', async () => {
     proxy.behave('busy_503', 2);
     const params = { to: stranger(), amount: '0.25', request_id: 'busy-1' };

@@ -1,6 +1,6 @@
 /**
- * Cases of a past that is read once more in which something else happens: an audit, change that was signed elsewhere, a node
- * that conceals or is behind, a death at every commit.
+ * Cases of a past that is read once more in which something else happens: change that was signed elsewhere, a node that
+ * conceals or is behind, a death at every commit.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -12,8 +12,9 @@ import { RESCAN_POINTS } from '../src/journal/crash-points.ts';
 import { addresses, newAddress } from '../src/methods/addresses.ts';
 import { received } from '../src/methods/incoming.ts';
 import { COMMAND_LINE } from '../src/methods/method.ts';
-import { ADDRESSES_PER_REQUEST } from '../src/scan/read-changes.ts';
+import { ADDRESSES_PER_REQUEST } from '../src/scan/read-past.ts';
 import { openState } from '../src/state/open-state.ts';
+import { beginRestore } from '../src/state/readings.ts';
 import { Wallet } from '../src/wallet.ts';
 import { bundleDaemon, CrashProcess } from './crash/crash-process.ts';
 import { fastClock } from './testing/fast-clock.ts';
@@ -49,7 +50,7 @@ async function open(t: TestContext, words: string, service = net.url): Promise<W
   return wallet;
 }
 
-/** A wallet without keys; its clock is fast enough for an audit after each cut. */
+/** A wallet without keys. */
 async function watch(directory: string, watched: readonly string[]): Promise<Wallet> {
   const identity = { fingerprint: '00'.repeat(8), network: 'development' } as const;
   return await Wallet.open({
@@ -79,7 +80,7 @@ describe('cases of a past that is read once more', () => {
     for (const end of ended) end();
   });
 
-  test('an address whose past was never read is not audited before it was', async (t) => {
+  test('an address that is added has its past read, and nobody is accused meanwhile', async (t) => {
     const words = newWords();
     const [a, b, c] = [0, 1, 2].map((index) => addressAt(words, index)) as [string, string, string];
     await pay(rich, [a, c]);
@@ -89,17 +90,14 @@ describe('cases of a past that is read once more', () => {
     await first.close();
     const wallet = await watch(directory, [a, b, c]);
     t.after(() => wallet.close());
-    wallet.state.meta.set('audited_address', '0');
-    assert.deepEqual(wallet.state.addresses.listGivenRead(0, 9).length, 2);
     const listed = await addresses(wallet, {}, COMMAND_LINE);
     assert.equal(listed.addresses.length, 3, 'an address that was given out is listed');
     const generation = wallet.state.meta.get('generation');
     for (let turns = 0; turns < 4; turns++) {
       await net.network.mine(1);
       await wallet.catchUp();
-      assert.equal(wallet.state.meta.get('concealed'), undefined);
+      wallet.history.expectAgreement();
     }
-    assert.equal(wallet.state.addresses.listGivenRead(0, 9).length, 3);
     assert.equal(wallet.state.meta.get('generation'), generation, 'nothing was read anew');
     assert.deepEqual(told(wallet).sort(), [a, c].sort());
   });
@@ -143,10 +141,7 @@ describe('cases of a past that is read once more', () => {
     wallet.rescan(undefined);
     wallet.history.disbelieve('a lie about the past', { of: 'past' });
     assert.throws(() => wallet.history.expectAgreement(), { kind: 'node_not_believed' });
-    wallet.state.meta.set(
-      'concealed',
-      JSON.stringify({ address, message: 'what it has told since' }),
-    );
+    wallet.state.database.transaction(() => beginRestore(wallet.state));
     await wallet.catchUp();
     assert.equal(wallet.scanner.rescanProgress, null);
     wallet.history.expectAgreement();
@@ -159,24 +154,19 @@ describe('cases of a past that is read once more', () => {
     const { address } = wallet.keychain.issue(0, null);
     await pay(rich, [address]);
     await wallet.catchUp();
-    const invented = {
-      outpoint: { transaction_id: 'ef'.repeat(48), output_index: 0 },
-      ...{ amount: '5', source: 'regular', finalized_height: 0 },
-    };
-    proxy.tell((document, path) => {
-      if (path !== '/v1/address/utxos') return document;
-      const listed = document['addresses'] as { address: string; utxos: object[] }[];
-      const lied = listed.map((each) =>
-        each.address === address ? { ...each, utxos: [...each.utxos, invented] } : each,
-      );
-      return { ...document, addresses: lied };
-    });
+    wallet.state.outputs.undoAbove(0);
+    const lie = eachList((rows) => rows.filter((row) => row.address !== address));
+    proxy.tell((document, path) =>
+      path === '/v1/address/changes' ? lie(document, path) : document,
+    );
     wallet.rescan(undefined);
     await assert.rejects(wallet.catchUp(), { kind: 'node_not_believed' });
     await wallet.scanner.catchUp();
     assert.equal(await wallet.scanner.readPartAgain(), true, 'the first part is no lie');
     assert.throws(() => wallet.history.expectAgreement(), { kind: 'node_not_believed' });
     proxy.tellTruth();
+    // The batch was begun while the node lied.
+    await assert.rejects(wallet.catchUp(), { kind: 'node_not_believed' });
     await wallet.catchUp();
     wallet.history.expectAgreement();
     assert.equal(wallet.state.outputs.totals().balance, COIN);
@@ -236,16 +226,15 @@ describe('cases of a past that is read once more', () => {
     t.after(() => wallet.close());
     await wallet.scanner.catchUp();
     const { addressChanges } = wallet.node.client;
-    let isFirst = true;
-    t.mock.method(wallet.node.client, 'addressChanges', async (input: never) => {
-      const page = await addressChanges(input);
-      if (!isFirst) return page;
-      isFirst = false;
-      return { ...page, changes: page.changes.filter(({ kind }) => kind === 'received') };
-    });
-    await wallet.scanner.readPartAgain();
-    assert.deepEqual([told(wallet), isFirst], [[paid], false]);
-    assert.equal(wallet.state.outputs.totals().balance, 0n);
+    t.mock.method(wallet.node.client, 'addressChanges', (input: object) =>
+      addressChanges({ ...input, limit: 1 } as never),
+    );
+    let parts = 0;
+    while (await wallet.scanner.readPartAgain()) {
+      assert.equal(wallet.state.outputs.totals().balance, 0n, `after part ${++parts}`);
+    }
+    assert.ok(parts > 2);
+    assert.deepEqual(told(wallet), [paid]);
   });
 
   test('change at one of many watched addresses is told to nobody, however late it is recognised', async (t) => {
@@ -296,20 +285,16 @@ describe('cases of a past that is read once more', () => {
     assert.ok(state.addresses.find(late) === undefined);
     await pay(rich, [late]);
     const { client } = wallet.node;
-    const { cutCertificate, cutChanges } = client;
+    const { cutChanges, cutLeaves } = client;
     const [isRead, mayGoOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    let isHeld = false;
-    t.mock.method(client, 'cutChanges', async (asked: never) => {
-      const page = await cutChanges(asked);
-      isHeld ||= page.changes.some(({ address }) => address === late);
-      return page;
-    });
-    t.mock.method(client, 'cutCertificate', async (asked: never) => {
-      if (isHeld) {
+    t.mock.method(client, 'cutLeaves', async (asked: { height: number }) => {
+      const page = await cutLeaves(asked);
+      const { changes } = await cutChanges({ height: asked.height });
+      if (changes.some(({ address }) => address === late)) {
         isRead.resolve();
         await mayGoOn.promise;
       }
-      return await cutCertificate(asked);
+      return page;
     });
     const caughtUp = scanner.catchUp();
     await isRead.promise;
@@ -325,44 +310,31 @@ describe('cases of a past that is read once more', () => {
     assert.equal(state.outputs.totals().balance, 3n * COIN);
   });
 
-  test('a payment that a node kept back is told of to who has stored a height above it', async (t) => {
+  test('a payment that a node kept back while the wallet was away is told of to who has stored a height above it', async (t) => {
     const proxy = await LyingProxy.start(net.url);
     t.after(() => proxy.close());
     const options = { directory: temporaryDirectory(t), words: newWords(), service: proxy.url };
-    const wallet = await openWallet({ ...options, clock: fastClock(10_000) });
+    const wallet = await openWallet({ ...options, cutsFollowedMax: 0 });
     t.after(() => wallet.close());
     await wallet.catchUp();
     const { scanner, state } = wallet;
     const { address } = wallet.keychain.issue(0, null);
-    const spent = { kind: 'spent', amount: '99900000000', transaction_id: 'cd'.repeat(48) };
-    const lie = eachList((rows) =>
-      rows.map((row) => (row.address === address ? { ...row, ...spent } : row)),
-    );
-    proxy.tell((document, path) => {
-      if (path !== '/v1/address/utxos')
-        return path.endsWith('/changes') ? lie(document, path) : document;
-      const listed = document['addresses'] as { address: string }[];
-      const lied = listed.map((each) => (each.address === address ? { ...each, utxos: [] } : each));
-      return { ...document, addresses: lied };
-    });
     await pay(rich, [address]);
-    for (let turns = 0; turns < TURNS_MAX && state.meta.get('concealed') === undefined; turns++) {
-      await net.network.mine(1);
-      await wallet.catchUp().catch(() => {});
-      assert.equal(state.outputs.totals().balance, 0n);
-    }
-    assert.match(state.meta.get('concealed') ?? '', /conceals a payment of 1\.0/);
+    await net.network.mine(state.addresses.count() + 2);
+    await rich.catchUp();
+    proxy.tell(eachList((rows) => rows.filter((row) => row.address !== address)));
+    await assert.rejects(wallet.catchUp(), {
+      kind: 'node_not_believed',
+      message: /conceals a payment of 1\.0/,
+    });
+    assert.equal(state.outputs.totals().balance, 0n);
     const since = scanner.indexedHeight;
     proxy.tellTruth();
-    for (let turns = 0; turns < TURNS_MAX && state.outputs.totals().balance === 0n; turns++) {
-      await net.network.mine(1);
-      await wallet.catchUp().catch(() => {});
-    }
+    await wallet.catchUp();
     assert.equal(state.outputs.totals().balance, COIN);
     await net.network.mine(1);
     await wallet.catchUp();
-    const params = { since_height: since };
-    const { payments } = await received(wallet, params, COMMAND_LINE);
+    const { payments } = await received(wallet, { since_height: since }, COMMAND_LINE);
     assert.deepEqual(
       payments.map((payment) => [payment.address, payment.amount, payment.height <= since]),
       [[address, '1.00000000', true]],

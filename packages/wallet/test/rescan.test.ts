@@ -127,6 +127,7 @@ describe('the past that is read once more', () => {
     const daemon = await startDaemon({ directory, service: net.url, words });
     t.after(() => daemon.close());
     await until('credited', async () => (await balanceOf(daemon)) === '1.00000000');
+    await until('proven', async () => !(await isRescanning(daemon)));
     const socket = await daemon.socket();
     t.after(() => socket.close());
     await socket.call('subscribe', { events: ['finalized'] });
@@ -204,7 +205,7 @@ describe('the past that is read once more', () => {
     await daemon.call('rescan', {});
     await untilOn('named', async () => {
       const { rescan } = await daemon.call('status', {});
-      return /outcomes that validators signed lack it/.test(rescan?.last_error ?? '');
+      return /changes that validators signed lack it/.test(rescan?.last_error ?? '');
     });
     const params = { to: (await rich.call('new_address', {})).address, amount: '0.5' };
     const send = daemon.call('send', { ...params, request_id: 'while-it-lies' });

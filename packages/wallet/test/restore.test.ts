@@ -116,12 +116,14 @@ describe('wallets that come back', () => {
     const back = (await rich.call('new_address', {})).address;
     await first.call('send', { to: back, amount: '1.5', request_id: 'a' });
     await until('sent', async () => (await first.call('pending', {})).transactions.length === 0);
+    await until('proven', async () => (await first.call('status', {})).rescan === null);
     const before = await first.call('outputs', { limit: 100 });
     const received = await first.call('received', { since_height: 0 });
     await first.close();
     const second = await startDaemon({ directory: temporaryDirectory(t), service: net.url, words });
     t.after(() => second.close());
     await following(second);
+    await until('proven', async () => (await second.call('status', {})).rescan === null);
     const coins = ({ outputs }: typeof before): string[] =>
       outputs
         .map((each) => `${each.transaction}:${each.output}:${each.amount}:${each.change}`)

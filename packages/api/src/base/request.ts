@@ -1,8 +1,19 @@
 /**
- * Builders for what a client sends. Requests are strict: a field that is not named is refused.
+ * Builders for what a client sends, and how many items one request may name. Requests are strict: a field that is not
+ * named is refused.
  */
 import { type TProperties, type TSchema, Type } from 'typebox';
-import { ApiVersion } from './scalars.ts';
+import { Address, ApiVersion, Height, Identifier } from './scalars.ts';
+
+export const ADDRESSES_MAX = 64;
+export const STATUSES_MAX = 1_024;
+export const PROOFS_MAX = 8;
+export const CUT_PROOFS_MAX = 64;
+export const OUTCOME_PROOFS_MAX = 64;
+/** A payment takes 11 kB of a body; so many of them fit. */
+export const SUBMISSIONS_MAX = 8;
+/** Rows over all addresses of one batch. */
+export const ROWS_MAX = 4_096;
 
 export const CURSOR_CHARACTERS_MAX = 512;
 
@@ -48,3 +59,7 @@ export function batchOf<S extends TSchema>(item: S, maximum: number) {
 export function versioned<P extends TProperties>(properties: P) {
   return strict({ api_version: ApiVersion, ...properties });
 }
+
+export const AddressParams = strict({ address: Address });
+export const HeightParams = strict({ height: Height });
+export const IdParams = strict({ id: Identifier });

@@ -2,9 +2,10 @@
  * What the contract says about one HTTP route. The server, the client, the description documents and the
  * list at `/` are all made from these entries.
  */
-import type { TObject, TSchema } from 'typebox';
-import type { ErrorCode } from '../errors/catalogue.ts';
+import { type TObject, type TProperties, type TSchema, Type } from 'typebox';
+import type { ErrorCode } from '../errors.ts';
 import type { PageSize } from './request.ts';
+import { ApiVersion, FinalizedHeight } from './scalars.ts';
 
 export const ROUTE_GROUPS = [
   'service',
@@ -74,6 +75,27 @@ export interface Route {
   readonly errors: readonly ErrorCode[];
 }
 
-export function defineRoute<const R extends Route>(route: R): R {
-  return route;
+type Defaulted = 'media' | 'extension' | 'errors';
+type Given = Omit<Route, 'group' | Defaulted> & Partial<Pick<Route, Defaulted>>;
+
+const DEFAULTS = { media: 'application/json', extension: false, errors: [] } as const;
+
+/** Defines routes of a group: JSON of the specification without refusals of their own, unless they say otherwise. */
+export function routesOf<const G extends RouteGroup>(group: G) {
+  return <const R extends Given>(
+    route: R,
+  ): { readonly group: G } & Omit<typeof DEFAULTS, keyof R> & R => ({
+    group,
+    ...DEFAULTS,
+    ...route,
+  });
+}
+
+/** A document about the finalized state. */
+export function finalized<P extends TProperties>(properties: P) {
+  return Type.Object({
+    api_version: ApiVersion,
+    finalized_height: FinalizedHeight,
+    ...properties,
+  });
 }

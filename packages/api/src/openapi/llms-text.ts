@@ -2,7 +2,7 @@
  * The interface in a few lines of Markdown for language models: conventions, routes, errors.
  */
 import type { Route } from '../base/route.ts';
-import { ERROR_CATALOGUE, type ErrorCode } from '../errors/catalogue.ts';
+import { ERROR_CATALOGUE, type ErrorCode } from '../errors.ts';
 
 const HEADING = `# svc node
 

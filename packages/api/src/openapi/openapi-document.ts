@@ -2,10 +2,8 @@
  * The OpenAPI 3.1 document of the route table. Schemas are JSON Schema already, so they go in as they are.
  */
 import type { TObject, TSchema } from 'typebox';
-import type { Route } from '../base/route.ts';
-import { ROUTE_GROUPS } from '../base/route.ts';
-import { ERROR_CATALOGUE, type ErrorCode } from '../errors/catalogue.ts';
-import { ErrorDocument } from '../errors/error-document.ts';
+import { ROUTE_GROUPS, type Route } from '../base/route.ts';
+import { ERROR_CATALOGUE, type ErrorCode, ErrorDocument } from '../errors.ts';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 type JsonObject = { readonly [key: string]: Json };

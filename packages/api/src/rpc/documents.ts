@@ -2,8 +2,8 @@
  * Documents that several methods and events share.
  */
 import { type Static, Type } from 'typebox';
+import { OutputSource } from '../base/references.ts';
 import { Millis, OutputIndex } from '../base/scalars.ts';
-import { OutputSource } from '../documents/references.ts';
 import {
   Address,
   Coins,

@@ -31,8 +31,19 @@ export interface RpcMethod {
   readonly example: { readonly params: object; readonly result: unknown };
 }
 
-export function defineMethod<const M extends RpcMethod>(method: M): M {
-  return method;
+type Given = Omit<RpcMethod, 'group' | 'extension'> & Partial<Pick<RpcMethod, 'extension'>>;
+
+const DEFAULTS = { extension: false } as const;
+
+/** Defines methods of a group, which are those of the specification unless they say otherwise. */
+export function methodsOf<const G extends MethodGroup>(group: G) {
+  return <const M extends Given>(
+    method: M,
+  ): { readonly group: G } & Omit<typeof DEFAULTS, keyof M> & M => ({
+    group,
+    ...DEFAULTS,
+    ...method,
+  });
 }
 
 export type ParamsOf<M extends RpcMethod> = Static<M['params']>;

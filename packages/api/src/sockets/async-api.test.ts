@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { asyncApiDocument, CLIENT_FRAMES, SERVER_FRAMES, SOCKET_ENDPOINTS } from './index.ts';
+import { asyncApiDocument, CLIENT_FRAMES, SERVER_FRAMES, SOCKET_ENDPOINTS } from '../index.ts';
 
 interface Document {
   readonly channels: Readonly<

@@ -9,7 +9,7 @@ import {
   FRAME_ID_CHARACTERS_MAX,
   REQUEST_PATH_BYTES_MAX,
   SOCKET_LIMITS,
-} from './limits.ts';
+} from './endpoints.ts';
 
 export const FrameId = Type.Union(
   [

@@ -2,10 +2,9 @@
  * Frames that the node sends. Every one is `{type, data}` as JSON text.
  */
 import { type Static, type TSchema, Type } from 'typebox';
-import { TransactionStatus } from '../documents/transaction-status.ts';
+import { TransactionStatus } from '../routes/transactions.ts';
 import { FrameId, SubscriptionNumber, TOPICS } from './client-frames.ts';
-import { Checkpoint, CutFinalized } from './cut-events.ts';
-import { TopicEvent } from './topic-events.ts';
+import { Checkpoint, CutFinalized, TopicEvent } from './events.ts';
 
 function frame<const T extends string, D extends TSchema>(type: T, data: D) {
   return Type.Object({ type: Type.Literal(type), data });
@@ -57,7 +56,6 @@ export const ErrorFrame = frame(
     retry_after_millis: Type.Optional(Type.Integer({ minimum: 0 })),
   }),
 );
-export type ErrorFrame = Static<typeof ErrorFrame>;
 
 export const CheckpointFrame = frame('checkpoint', Checkpoint);
 export const CutFinalizedFrame = frame('cut_finalized', CutFinalized);

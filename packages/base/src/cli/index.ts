@@ -10,6 +10,8 @@ export {
   type ProgramOptions,
 } from './command-line.ts';
 export { EXIT, type ExitCode } from './exit-codes.ts';
+export { createLineLog, type LineLogOptions, type LogLevel } from './line-log.ts';
+export { collect, parseBind, usageError } from './option-values.ts';
 export {
   type Complaint,
   columns,
@@ -20,3 +22,11 @@ export {
   resultJson,
   styled,
 } from './output.ts';
+export {
+  openProgramLog,
+  type ServingProgram,
+  type StopOptions,
+  type StopSignal,
+  serveProgram,
+  stopSignal,
+} from './program-life.ts';

@@ -18,17 +18,21 @@ export {
 } from './files.ts';
 export { foreignFunctions } from './foreign-functions.ts';
 export { askForHugePages } from './huge-pages.ts';
-export { type Listening, listenAt } from './listen-at.ts';
-export {
-  type MetricsServer,
-  type MetricsServerOptions,
-  startMetricsServer,
-} from './metrics-server.ts';
+export { type Bind, type Listening, listenAt } from './listen-at.ts';
+export { LogFile, type LogFileOptions, scanLogFile } from './log-file.ts';
 export { namesListener } from './named-host.ts';
 export { letOutsideMemoryGrow } from './outside-memory.ts';
 export { type Argon2Cost, NATIVE_PASSWORD_HASH } from './password-hash.ts';
 export { fingerprintOf, parseFingerprint, peerFingerprint } from './pinned-tls.ts';
 export { isAlive, ownStart, startOf } from './process-life.ts';
 export { releaseOf } from './release.ts';
+export {
+  type MetricsServer,
+  type MetricsServerOptions,
+  openReportListener,
+  type ReportListenerOptions,
+  type ReportPage,
+  startMetricsServer,
+} from './report-listener.ts';
 export { readPasswordFile, readSecretFile } from './secret-file.ts';
 export { selfSigned } from './self-signed.ts';

@@ -4,9 +4,12 @@
 import { Server as HttpServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 
-export interface Listening {
+export interface Bind {
   readonly host: string;
   readonly port: number;
+}
+
+export interface Listening extends Bind {
   /** Ends all connections; resolves once the port is free. */
   close(): Promise<void>;
 }
@@ -14,7 +17,7 @@ export interface Listening {
 /** `endConnections` ends those that the server does not know of: upgraded ones, and all of a server that is not HTTP. */
 export async function listenAt(
   server: Server,
-  bind: { readonly host: string; readonly port: number },
+  bind: Bind,
   endConnections: () => void = () => {},
 ): Promise<Listening> {
   await new Promise<void>((resolve, reject) => {

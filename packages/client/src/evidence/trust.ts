@@ -3,19 +3,17 @@
  * changes chains unless the reader asks for it.
  */
 
-import { type CertifiedCut, toHex } from 'svc-wasm';
-import { type CutHeader, decodeCutHeader } from 'svc-wasm/protocol';
-import { LightClient, trustCut } from '../light-client.ts';
+import { toHex } from 'svc-wasm';
+import { type EarlierPath, LightClient, type SignedCut, trustCut } from '../light-client.ts';
 import type { AnswerOf, RouteCalls } from '../routes/route-types.ts';
 import { readTrustedSet } from '../trusted-sets.ts';
-import type { TrustDocument } from './claims.ts';
-import { Contradiction } from './verdicts.ts';
+import type { Line, TrustDocument } from './claims.ts';
+import { cutName, timeText } from './proofs/kind.ts';
+import { Contradiction, Unprovable } from './verdicts.ts';
 
-/** A certified cut together with its header, whose fields the certificate covers. */
-export interface ProvenCut {
-  readonly cut: CertifiedCut;
-  readonly header: CutHeader;
-  /** Whether the reader has just pinned the cut on the node's word. */
+/** A cut that was certified by its signatures. */
+export interface TrustedHead extends SignedCut {
+  /** Whether the reader has just pinned a cut on the node's word. */
   readonly isFirst: boolean;
 }
 
@@ -58,13 +56,31 @@ export class Trust {
     return head;
   }
 
-  /** Certifies the cut of a height; the first time, pins it. */
-  async certify(head: Head, height: number): Promise<ProvenCut> {
+  /** Certifies the cut of a height by signatures, not below what was certified before; the first time, pins it. */
+  async certify(head: Head, height: number): Promise<TrustedHead> {
     const isFirst = this.#document === undefined;
     const light = await this.#lightClient(head);
-    const cut = await this.#certifyWith(light, height);
-    this.#remember(light, cut);
-    return { cut, header: decodeCutHeader(light.certifiedHeader as Uint8Array), isFirst };
+    await this.#certifyWith(light, height);
+    const signed = light.signedCut as SignedCut;
+    this.#remember(light, signed.cut);
+    return { ...signed, isFirst };
+  }
+
+  /** Cuts before the one that was certified last, heights ascending, by the path that leads to them from it. */
+  earlier(heights: readonly number[]): Promise<EarlierPath> {
+    return (this.#light as LightClient).certifyEarlier(heights);
+  }
+
+  /** What the signatures rest on. */
+  line(isFirst: boolean): Line {
+    const { pinnedHeight, pinnedCutId, pinnedAtMillis } = this.#document as TrustDocument;
+    const when = timeText(BigInt(pinnedAtMillis));
+    return {
+      says: `The validators who signed it are those of the chain that has ${cutName(pinnedHeight)}, ${pinnedCutId}.`,
+      restsOn: isFirst
+        ? 'that cut, which this reader has pinned now on the word of this node: compare its id with a second source'
+        : `that cut, which this reader pinned on ${when}, and the changes of the validator set that were signed since`,
+    };
   }
 
   async #lightClient(head: Head): Promise<LightClient> {
@@ -83,26 +99,14 @@ export class Trust {
       if (head.cut.height < 2) throw error;
       return pin(head.cut.height - 1);
     });
-    const set = readTrustedSet(trusted);
-    const height = Number(set.height);
-    const id = toHex(set.cutId);
-    this.#document = {
-      format: 'svc-trust-v1',
-      network: head.network,
-      chainId: head.chain_id,
-      pinnedHeight: height,
-      pinnedCutId: id,
-      pinnedAtMillis: this.#now(),
-      height,
-      cutId: id,
-      trusted,
-    };
+    this.#document = trustDocument(trusted, this.#now());
   }
 
-  async #certifyWith(light: LightClient, height: number): Promise<CertifiedCut> {
+  async #certifyWith(light: LightClient, height: number): Promise<void> {
     for (let tries = 0; ; tries++) {
       try {
-        return await light.certify(height);
+        await light.certify(height);
+        return;
       } catch (error) {
         // The set that signs after the last cut of an epoch is known once the next cut is final.
         const isEarly = error instanceof Error && 'status' in error && error.status === 404;
@@ -112,7 +116,7 @@ export class Trust {
     }
   }
 
-  #remember(light: LightClient, cut: CertifiedCut): void {
+  #remember(light: LightClient, cut: SignedCut['cut']): void {
     const known = this.#document as TrustDocument;
     const height = Number(cut.height);
     if (height === known.height && cut.cutId !== known.cutId) {
@@ -127,4 +131,69 @@ export class Trust {
     const { trusted, trustedHeight, trustedCutId } = light;
     this.#document = { ...known, height: trustedHeight, cutId: trustedCutId, trusted };
   }
+}
+
+/**
+ * Goes on from a new pin where trust has ended, or where a second source named a newer cut. A path has to lead from the new
+ * pin to the cut that was certified last: then everything that was proven before is part of the chain of the new pin.
+ */
+export async function renewTrust(
+  client: RouteCalls,
+  known: TrustDocument,
+  fresh: TrustDocument,
+  now: () => number,
+): Promise<TrustDocument> {
+  if (fresh.chainId !== known.chainId) throw new Contradiction('the new pin is of another chain');
+  if (fresh.height < known.height)
+    throw new Contradiction(
+      `the new pin is cut ${fresh.height}, this reader has certified cut ${known.height} already`,
+    );
+  const { time } = readTrustedSet(fresh.trusted);
+  const clock = fresh.network === 'development' ? () => Number(time) : now;
+  const light = new LightClient({ client, trusted: fresh.trusted, now: clock });
+  const { cutId } = await light.certify(known.height);
+  if (cutId !== known.cutId)
+    throw new Contradiction(
+      `cut ${known.height}, which this reader has certified, is not part of the chain of the new pin`,
+    );
+  const { pinnedHeight, pinnedCutId } = known;
+  const earliest = known.earliest ?? { height: pinnedHeight, cutId: pinnedCutId };
+  return { ...fresh, earliest };
+}
+
+/**
+ * Trusts the cut that a text `height:id` names, as a link, a QR code or an operator hands it over: the node only supplies
+ * header, certificate and validator set. With `known`, a path has to lead from it to what was certified before.
+ */
+export async function trustNamedCut(
+  client: RouteCalls,
+  name: string,
+  known: TrustDocument | undefined,
+  now: () => number,
+): Promise<TrustDocument> {
+  const [, height, id] = /^([1-9][0-9]{0,14}):([0-9a-f]{96})$/.exec(name.trim()) ?? [];
+  if (height === undefined || id === undefined)
+    throw new Unprovable('a pin is a height, a colon and the id of the cut');
+  const { network, chain_id } = await client.chainHead();
+  const trusted = await trustCut(client, network, chain_id, Number(height));
+  const fresh = trustDocument(trusted, now());
+  if (fresh.cutId !== id)
+    throw new Contradiction(`cut ${height} of this node is ${fresh.cutId}, not the one of the pin`);
+  return known === undefined ? fresh : await renewTrust(client, known, fresh, now);
+}
+
+function trustDocument(trusted: string, pinnedAtMillis: number): TrustDocument {
+  const set = readTrustedSet(trusted);
+  const [height, cutId] = [Number(set.height), toHex(set.cutId)];
+  return {
+    format: 'svc-trust-v1',
+    network: set.network,
+    chainId: toHex(set.chainId),
+    pinnedHeight: height,
+    pinnedCutId: cutId,
+    pinnedAtMillis,
+    height,
+    cutId,
+    trusted,
+  };
 }

@@ -1,101 +1,251 @@
 /**
- * Verifies an evidence file without a node: reads it as if a stranger had written it, makes its proof again, and says what
- * the proof rests on. A reader with a checkpoint of their own learns whether the file rests on the same validators.
+ * Verifies an evidence file without a node: reads it as if a stranger had written it, checks its proofs, and says what they
+ * rest on. A reader with a checkpoint of their own learns whether the validators of the file follow from it.
  */
-import { toHex } from 'svc-wasm/base';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
+import { advanceValidatorSet, type CertifiedCut, certifyCut, fromHex, SvcError } from 'svc-wasm';
+import { NETWORKS, toHex, trustingPeriodMillis } from 'svc-wasm/base';
 import {
   type ChainRecovery,
+  decodeCutHeader,
+  decodeValidatorSet,
   parseRecovery,
   trustedSetJson,
   trustOfRecovery,
 } from 'svc-wasm/protocol';
 import { readTrustedSet } from '../trusted-sets.ts';
-import type {
-  Claim,
-  Evidence,
-  ProofResult,
-  RecordedAnswer,
-  Step,
-  TrustDocument,
+import {
+  basisOf,
+  checkClaim,
+  type EarlierCuts,
+  heightsOf,
+  overall,
+  provenChain,
+  type SignedHead,
+  signatureDetail,
+  sizeDetail,
+  stepTaker,
+} from './check-claims.ts';
+import {
+  type ClaimProof,
+  type ClaimResult,
+  type Evidence,
+  type EvidenceHead,
+  type EvidenceHistory,
+  isBounded,
+  isClaim,
+  type Line,
+  type ProofResult,
+  type Step,
+  type TrustDocument,
 } from './claims.ts';
-import { ANSWERS_MAX } from './recorder.ts';
-import { replayEvidence } from './run-proof.ts';
+import { EVIDENCE_OWN_CHARACTERS_MAX, ownCharacters } from './prove-claims.ts';
 import { resultOfError, Unprovable } from './verdicts.ts';
 
-/** The longest evidence file that is read: a full cut's outcomes and 64 signatures fit many times. */
-export const EVIDENCE_CHARACTERS_MAX: number = 16 << 20;
-const TEXT_CHARACTERS_MAX = 256;
+/** The longest evidence file that is read: a certificate and a validator set of 64 members, and 64 KB of claims. */
+export const EVIDENCE_CHARACTERS_MAX: number = 1 << 20;
+/** As many as the earlier cuts that a file can name. */
+const CLAIMS_MAX = 64;
 
 /** What the reader trusts already. */
 export interface VerifyEvidenceOptions {
   /** A checkpoint as the page saves it, or as `svc-client/evidence` reports it, or a recovery file. */
   readonly checkpoint?: string;
+  /** Unix milliseconds, for the trusting period of the checkpoint; the clock of the machine unless given. */
+  readonly now?: () => number;
 }
 
-/** What a file proves, and what the proof rests on. */
+/** The cut that everything in a file rests on. */
+export interface EvidenceBase {
+  readonly height: number;
+  readonly cutId: string;
+  readonly stateRoot: string;
+  readonly chainId: string;
+}
+
+/** What a file proves, and what the proofs rest on. */
 export interface VerifiedEvidence {
+  /** The first claim that does not hold, or the first of all. */
   readonly result: ProofResult;
+  /** Empty if the file cannot be read. */
+  readonly claims: readonly ClaimResult[];
+  /** What the cuts rest on that the claims are about. */
+  readonly basis: readonly Line[];
   readonly steps: readonly Step[];
-  /** Undefined if the file cannot be read. */
-  readonly claim: Claim | undefined;
   /** When the file says that it was made, in Unix milliseconds; undefined if it cannot be read. */
   readonly atMillis: number | undefined;
-  /** The cut whose validators everything rests on; undefined for a signed answer. */
-  readonly restsOn:
-    | { readonly height: number; readonly cutId: string; readonly chainId: string }
-    | undefined;
-  /** Whether the reader's own checkpoint names the same chain and the same validators; undefined without one. */
+  /** The cut whose signatures everything rests on; undefined for signed answers. */
+  readonly restsOn: EvidenceBase | undefined;
+  /** Whether the validators of that cut follow from the reader's own checkpoint; undefined without one. */
   readonly isOwnTrust: boolean | undefined;
 }
 
 /** Checks an evidence file without a node. Needs the module of `svc-wasm` to be loaded. Never throws for what is in the file. */
 export async function verifyEvidence(
   text: string,
-  { checkpoint }: VerifyEvidenceOptions = {},
+  options: VerifyEvidenceOptions = {},
 ): Promise<VerifiedEvidence> {
+  const steps: Step[] = [];
+  const step = stepTaker(
+    (taken) => steps.push(taken),
+    () => performance.now(),
+  );
+  const failed = (error: unknown): VerifiedEvidence => ({
+    ...NOTHING_VERIFIED,
+    result: resultOfError(error),
+    steps,
+  });
   try {
     const evidence = parseEvidence(text);
-    const own = checkpoint === undefined ? undefined : parseCheckpoint(checkpoint);
-    const { claim, trust, atMillis } = evidence;
-    const report = await replayEvidence(evidence, {
-      origin: 'http://evidence.invalid',
-      now: () => atMillis,
-      clock: () => performance.now(),
-      onStep: () => {},
-    });
-    const isOwnTrust = own === undefined || trust === null ? undefined : isSameTrust(own, trust);
-    const result =
-      isOwnTrust === false && report.result.verdict === 'checked'
-        ? foreignTrust(own as TrustDocument, trust as TrustDocument)
-        : report.result;
-    const restsOn =
-      trust === null
+    const own = options.checkpoint === undefined ? undefined : parseCheckpoint(options.checkpoint);
+    const { atMillis, head: given, history } = evidence;
+    const head =
+      given === null ? undefined : await step('Signatures of the head', () => signed(given));
+    const earlier = history === null ? undefined : earlierOf(history);
+    const chain =
+      head === undefined
         ? undefined
-        : { height: trust.height, cutId: trust.cutId, chainId: trust.chainId };
-    return { result, steps: report.steps, claim, atMillis, restsOn, isOwnTrust };
+        : await step('Path to earlier cuts', () => [
+            provenChain(head, earlier),
+            `${earlier?.headers.length ?? 0} earlier cuts`,
+          ]);
+    if (earlier !== undefined) expectNeeded(earlier, evidence.claims);
+    const proven: ClaimResult[] = [];
+    for (const proof of evidence.claims) {
+      const { claim } = proof;
+      const result = await step(`The proof holds: ${claim.kind}`, () => [
+        checkClaim(proof, chain).result,
+        sizeDetail(proof.parts),
+      ]).catch(resultOfError);
+      proven.push({ claim, result });
+    }
+    if (given === null || head === undefined)
+      return { ...NOTHING_VERIFIED, result: overall(proven), claims: proven, steps, atMillis };
+    const { height, cutId, stateRoot, chainId } = head.cut;
+    const restsOn = { height: Number(height), cutId, stateRoot, chainId };
+    const foreign = own === undefined ? undefined : foreignTrust(own, given, head, options.now);
+    const claims = foreign === undefined ? proven : proven.map((each) => doubted(each, foreign));
+    const isOwnTrust = own === undefined ? undefined : foreign === undefined;
+    const basis = [...basisOf(head, earlier), trustLine(head, own, foreign)];
+    return { result: overall(claims), claims, basis, steps, atMillis, restsOn, isOwnTrust };
   } catch (error) {
-    return {
-      result: resultOfError(error),
-      steps: [],
-      claim: undefined,
-      atMillis: undefined,
-      restsOn: undefined,
-      isOwnTrust: undefined,
-    };
+    return failed(error);
   }
 }
 
-function foreignTrust(own: TrustDocument, trust: TrustDocument): ProofResult {
-  const reason =
-    own.chainId === trust.chainId
-      ? `it rests on cut ${trust.height}, whose validators are not those of the checkpoint`
-      : `it is of chain ${trust.chainId.slice(0, 12)}…, the checkpoint of ${own.chainId.slice(0, 12)}…`;
-  return { verdict: own.chainId === trust.chainId ? 'unproven' : 'wrong', reason };
+const NOTHING_VERIFIED = {
+  claims: [],
+  basis: [],
+  atMillis: undefined,
+  restsOn: undefined,
+  isOwnTrust: undefined,
+} as const;
+
+/** The head of a file, which its own validator set has to have signed. */
+function signed({
+  network,
+  chainId,
+  header,
+  certificate,
+  validatorSet,
+}: EvidenceHead): readonly [SignedHead, string] {
+  const [bytes, encodedSet] = [fromHex(header), fromHex(validatorSet)];
+  const cut = certifyCut(bytes, fromHex(certificate), encodedSet, fromHex(chainId));
+  const set = decodeValidatorSet(encodedSet);
+  return [{ network, cut, header: bytes, set }, signatureDetail(cut)];
 }
 
-function isSameTrust(own: TrustDocument, trust: TrustDocument): boolean {
-  const setOf = ({ trusted }: TrustDocument) => toHex(readTrustedSet(trusted).set.id);
-  return own.chainId === trust.chainId && setOf(own) === setOf(trust);
+function earlierOf({ headers, path }: EvidenceHistory): EarlierCuts {
+  return { headers: headers.map((header) => fromHex(header)), path: fromHex(path) };
+}
+
+/** A header that no claim is about would only be a claim that is not shown. */
+function expectNeeded({ headers }: EarlierCuts, claims: readonly ClaimProof[]): void {
+  const needed = new Set(claims.flatMap(heightsOf));
+  const isNeeded = headers.every((header) => needed.has(Number(decodeCutHeader(header).height)));
+  if (!isNeeded || headers.length === 0)
+    throw new Unprovable('the history has cuts that no claim is about');
+}
+
+/** Why the head does not follow from the reader's own checkpoint; undefined if it does. */
+function foreignTrust(
+  own: TrustDocument,
+  { header, certificate, validatorSet }: EvidenceHead,
+  { cut, network }: SignedHead,
+  now: () => number = () => SYSTEM_CLOCK.now(),
+): ProofResult | undefined {
+  const height = Number(cut.height);
+  if (own.chainId !== cut.chainId) {
+    const reason = `it is of chain ${cut.chainId.slice(0, 12)}…, the checkpoint of ${own.chainId.slice(0, 12)}…`;
+    return { verdict: 'wrong', reason };
+  }
+  if (own.network !== network)
+    return { verdict: 'wrong', reason: `it is of ${network}, the checkpoint of ${own.network}` };
+  const known = [own, { height: own.pinnedHeight, cutId: own.pinnedCutId }].find(
+    (each) => each.height === height,
+  );
+  if (known?.cutId === cut.cutId) return undefined;
+  if (known !== undefined)
+    return { verdict: 'wrong', reason: `the checkpoint has another cut ${height}: ${known.cutId}` };
+  // A development network has the clock that its operator gives it.
+  const clock = network === 'development' ? Number(cut.time) : now();
+  try {
+    expectFollowing(own, { header, certificate, validatorSet }, cut, clock);
+    return undefined;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const reason = `it rests on cut ${height}, whose validators do not follow from cut ${own.height} of the checkpoint: ${why}`;
+    const isExpired = error instanceof SvcError && error.code === 'trust_expired';
+    return { verdict: 'unproven', reason, ...(isExpired ? { isTrustExpired: true } : {}) };
+  }
+}
+
+/** Throws unless the set of the checkpoint signed the cut, or trust moves on to it as in `docs/protocol.md` 8.5. */
+function expectFollowing(
+  own: TrustDocument,
+  head: Pick<EvidenceHead, 'header' | 'certificate' | 'validatorSet'>,
+  cut: CertifiedCut,
+  now: number,
+): void {
+  const { set, time, network } = readTrustedSet(own.trusted);
+  if (cut.height > BigInt(own.height) && toHex(set.id) !== cut.validatorSetId) {
+    const [header, certificate] = [fromHex(head.header), fromHex(head.certificate)];
+    advanceValidatorSet(own.trusted, header, certificate, fromHex(head.validatorSet), String(now));
+    return;
+  }
+  const end = time + trustingPeriodMillis(network);
+  if (BigInt(now) >= end)
+    throw new SvcError('trust_expired', `the trusting period ended at ${end}`);
+  if (toHex(set.id) !== cut.validatorSetId)
+    throw new SvcError('not_trusted', 'it was signed by an earlier set; a node can show the path');
+}
+
+function doubted({ claim, result }: ClaimResult, foreign: ProofResult): ClaimResult {
+  return { claim, result: result.verdict === 'checked' ? foreign : result };
+}
+
+function trustLine(
+  { cut: { chainId, cutId, height }, network }: SignedHead,
+  own: TrustDocument | undefined,
+  foreign: ProofResult | undefined,
+): Line {
+  if (own === undefined) {
+    return {
+      says: `Whether these are the validators of the chain you mean, ${chainId} on ${network}, the file does not show.`,
+      restsOn: `you: compare the id of cut ${height}, ${cutId}, with a node that you trust or with your own checkpoint`,
+    };
+  }
+  if (foreign === undefined) {
+    return {
+      says: `These validators follow from cut ${own.height} of your checkpoint.`,
+      restsOn: `your checkpoint, which names the cut ${own.cutId} and its validators`,
+    };
+  }
+  return {
+    says: `That these validators follow from cut ${own.height} of your checkpoint is not shown.`,
+    restsOn:
+      'nothing: a checkpoint of a newer cut, or a node that shows a path to this one, is needed',
+  };
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -104,17 +254,17 @@ type Json = Readonly<Record<string, unknown>>;
 export function parseEvidence(text: string): Evidence {
   const file = parseObject(text, 'evidence');
   expectThat(file['format'] === 'svc-evidence-v1', 'the file is no evidence of a known version');
-  const { answers, claim, trust, atMillis } = file;
+  const { atMillis, head, history, claims } = file;
   expectThat(Number.isSafeInteger(atMillis), 'the file has no time');
-  expectThat(Array.isArray(answers) && answers.length <= ANSWERS_MAX, 'the file has no answers');
-  expectThat((answers as unknown[]).every(isAnswer), 'an answer in the file cannot be read');
-  expectThat(isClaim(claim), 'the file claims nothing that can be proven');
-  const isIdentityClaim = (claim as Claim).kind === 'answer';
-  if (!isIdentityClaim) expectTrust(trust);
-  return {
-    ...(file as unknown as Evidence),
-    trust: isIdentityClaim ? null : (trust as TrustDocument),
-  };
+  expectThat(head === null || isHead(head), 'the head in the file cannot be read');
+  expectThat(history === null || isHistory(history), 'the history in the file cannot be read');
+  const isList = Array.isArray(claims) && claims.length > 0 && claims.length <= CLAIMS_MAX;
+  expectThat(isList, 'the file has no claims');
+  expectThat((claims as unknown[]).every(isProof), 'the file claims what cannot be proven');
+  const evidence = file as unknown as Evidence;
+  const most = EVIDENCE_OWN_CHARACTERS_MAX;
+  expectThat(ownCharacters(evidence) <= most, `the claims have more than ${most} characters`);
+  return evidence;
 }
 
 /**
@@ -168,7 +318,8 @@ function expectTrust(value: unknown): void {
     ['height', 'pinnedHeight', 'pinnedAtMillis'].every((name) =>
       Number.isSafeInteger(value[name]),
     ) &&
-    ['network', 'chainId', 'cutId', 'pinnedCutId'].every((name) => isText(value[name]));
+    ['network', 'chainId', 'cutId', 'pinnedCutId'].every((name) => isText(value[name])) &&
+    (value['earliest'] === undefined || isPlace(value['earliest']));
   expectThat(isTrust, 'the checkpoint cannot be read');
   const { trusted, ...said } = value as TrustDocument;
   const set = readTrustedSet(trusted);
@@ -181,49 +332,43 @@ function expectTrust(value: unknown): void {
   );
 }
 
+function isPlace(value: unknown): boolean {
+  return isObject(value) && Number.isSafeInteger(value['height']) && isText(value['cutId']);
+}
+
 function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isText(value: unknown): boolean {
-  return typeof value === 'string' && value.length <= TEXT_CHARACTERS_MAX;
+  return typeof value === 'string' && isBounded(value);
 }
 
-function isAnswer(value: unknown): value is RecordedAnswer {
+const HEAD_TEXTS = ['chainId', 'header', 'certificate', 'validatorSet'];
+
+function isHead(value: unknown): boolean {
   return (
     isObject(value) &&
-    isText(value['method']) &&
-    isText(value['target']) &&
-    (value['body'] === null || typeof value['body'] === 'string') &&
-    Number.isSafeInteger(value['status']) &&
-    Number(value['status']) >= 200 &&
-    Number(value['status']) <= 599 &&
-    typeof value['answer'] === 'string' &&
-    (value['headers'] === undefined || isObject(value['headers']))
+    Object.hasOwn(NETWORKS, String(value['network'])) &&
+    HEAD_TEXTS.every((name) => typeof value[name] === 'string')
   );
 }
 
-/** Fields of each kind of claim, by the type that `typeof` names. */
-const CLAIM_FIELDS: Readonly<Record<Claim['kind'], Readonly<Record<string, string>>>> = {
-  head: {},
-  validators: {},
-  supply: {},
-  cut: { height: 'number', cutId: 'string', stateRoot: 'string' },
-  balance: { address: 'string' },
-  output: { transactionId: 'string', outputIndex: 'number' },
-  transaction: { id: 'string' },
-  payment: { transactionId: 'string', to: 'string', amount: 'string' },
-  answer: { target: 'string' },
-};
-
-function isClaim(value: unknown): value is Claim {
-  if (!isObject(value)) return false;
-  const kind = String(value['kind']);
-  if (!Object.hasOwn(CLAIM_FIELDS, kind)) return false;
-  const fields = Object.entries(CLAIM_FIELDS[kind as Claim['kind']]);
-  return fields.every(([name, type]) => typeof value[name] === type && isBounded(value[name]));
+function isHistory(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    typeof value['path'] === 'string' &&
+    Array.isArray(value['headers']) &&
+    value['headers'].every((header) => typeof header === 'string')
+  );
 }
 
-function isBounded(value: unknown): boolean {
-  return typeof value === 'number' ? Number.isSafeInteger(value) && value >= 0 : isText(value);
+function isProof(value: unknown): value is ClaimProof {
+  return (
+    isObject(value) &&
+    isClaim(value['claim']) &&
+    (value['height'] === null || isBounded(value['height'])) &&
+    isObject(value['parts']) &&
+    Object.values(value['parts']).every((part) => typeof part === 'string')
+  );
 }

@@ -21,6 +21,7 @@ export const PATHS = {
   cut: 'GET /v1/cuts/{height}',
   cutTransactions: 'GET /v1/cuts/{height}/transactions',
   cutChanges: 'GET /v1/cuts/{height}/changes',
+  cutLeaves: 'GET /v1/cuts/{height}/leaves',
   cutCertificate: 'GET /v1/cuts/{height}/certificate',
   cutValidators: 'GET /v1/cuts/{height}/validators',
   transactionsRecent: 'GET /v1/transactions/recent',

@@ -10,7 +10,7 @@ import { WalletRpcError } from './wallet-rpc-error.ts';
 
 /** Which daemon, and the token that it gave. */
 export interface WalletClientOptions {
-  /** Such as `http://127.0.0.1:28703`, or `http://127.0.0.1:28703/wallets/hot` where several wallets are served. */
+  /** Such as `http://127.0.0.1:28703`, or `https://wallet.example/wallets/hot` behind a proxy that serves several wallets. */
   readonly url: string;
   /** What the daemon wrote into `<wallet file>.token`. */
   readonly token: string;

@@ -145,12 +145,6 @@ export type { HeaderChainFault, HeaderLink } from './sync/header-chain.ts';
 export { checkHeaderChain, checkLinks, HEADERS_PER_REQUEST_MAX } from './sync/header-chain.ts';
 export type { LightClock, LightFault, NamedSet, TrustedHeader } from './sync/light-client.ts';
 export { checkLightStep } from './sync/light-client.ts';
-export type { LogStorage } from './wal/log-writer.ts';
-export { LogWriter } from './wal/log-writer.ts';
-export type { LogReading } from './wal/read-log.ts';
-export { readLog } from './wal/read-log.ts';
-export type { WalRecord } from './wal/record.ts';
-export { decodeRecord, encodeRecord } from './wal/record.ts';
 export {
   decodeCommitCertificate,
   decodePolkaCertificate,

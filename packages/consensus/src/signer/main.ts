@@ -5,11 +5,14 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import {
   CliError,
+  collect,
   createProgram,
   describeCliFailure,
   EXIT,
   executeCommandLine,
+  openProgramLog,
   result,
+  serveProgram,
 } from 'svc-base/cli';
 import {
   ConfigError,
@@ -22,7 +25,6 @@ import {
 import { messageOf } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { ValidatorStartError } from 'svc-consensus/shell';
-import { collect, openProgramLog, serveProgram } from 'svc-mining/program';
 import { type SignerFlags, signerOptions } from './options.ts';
 import { startSigner } from './start-signer.ts';
 

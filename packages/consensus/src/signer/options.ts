@@ -3,9 +3,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { parseBind, usageError } from 'svc-base/cli';
 import { parseFingerprint, readSecretFile } from 'svc-base/node';
 import { messageOf } from 'svc-base/pure';
-import { parseBind, usageError } from 'svc-mining/program';
 import { expectNetwork, fromHex } from 'svc-wasm/base';
 import type { TlsListener } from './listeners.ts';
 import type { SignerOptions } from './start-signer.ts';

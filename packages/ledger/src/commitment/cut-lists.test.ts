@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HistoryEntry } from '../cut.ts';
 import { toHex } from '../protocol.ts';
-import { changeRecords } from './cut-lists.ts';
+import { changeRecords, changesRoot, type ListRoot, outcomeRoot } from './cut-lists.ts';
 
 const ADDRESS_BYTES = 49;
 
@@ -25,4 +25,33 @@ test('changes are listed by the whole address, also where the beginnings are equ
     records.map((record) => toHex(record.subarray(0, ADDRESS_BYTES))),
     addresses.toSorted(),
   );
+});
+
+test('both roots are those of their own lists, and a change keeps its place in the order of execution', () => {
+  const lists: [string, readonly Uint8Array[]][] = [];
+  const root: ListRoot = (kind, records) => {
+    lists.push([kind, records]);
+    return new Uint8Array(48).fill(lists.length);
+  };
+  const addresses = ['f', '0', '7'].map((digit) => `00${digit.repeat(96)}`);
+  assert.equal(changesRoot(root, addresses.map(entry)), '01'.repeat(48));
+  const outcome = {
+    transactionId: '11'.repeat(48),
+    blockId: '22'.repeat(48),
+    kind: 'finalized',
+    reason: '',
+    fee: 5n,
+    noteHash: '',
+    payers: [],
+  } as const;
+  assert.equal(outcomeRoot(root, [outcome]), '02'.repeat(48));
+  assert.deepEqual(
+    lists.map(([kind, records]) => [kind, records.length]),
+    [
+      ['change', 3],
+      ['outcome', 1],
+    ],
+  );
+  const places = lists[0]?.[1].map((record) => record[ADDRESS_BYTES]);
+  assert.deepEqual(places, [1, 2, 0]);
 });

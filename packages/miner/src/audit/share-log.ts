@@ -1,15 +1,18 @@
 /**
- * The shares that pools acknowledged, on the miner's own disk: a line for each, a file for each pool and payout
- * address. Published rounds are compared with them. A full file makes room for the next; two are kept.
+ * The shares that pools acknowledged, on the miner's own disk: a log for each pool and payout address, compared with the
+ * rounds that a pool publishes. A log that is full is renamed; two are kept. Several miners may write to one log.
  */
-import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { LogFile, scanLogFile } from 'svc-base/node';
+import { encodeRecord } from 'svc-base/pure';
 import type { CountedShare } from '../sources/work-source.ts';
 
+const KIND = 'miner shares';
 const FILE_BYTES_MAX = 16 << 20;
 const ADDRESS = /^[a-z0-9]{1,90}$/;
-const LINE = /^([0-9]{1,15}) ([0-9]{1,15}) ([1-9][0-9]{0,39})$/;
+const SHARE = /^([0-9]{1,15}) ([0-9]{1,15}) ([1-9][0-9]{0,39})$/;
 
 /** `~/.local/state/svc/shares`, unless the system says where state is kept. */
 export function userSharesFolder(): string {
@@ -28,17 +31,25 @@ export class ShareLog {
     const path = this.#path(poolAddress, address);
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     if (existsSync(path) && statSync(path).size > FILE_BYTES_MAX) renameSync(path, `${path}.1`);
-    appendFileSync(path, `${jobHeight} ${newestHeight} ${work}\n`, { mode: 0o600 });
+    const payload = Buffer.from(`${jobHeight} ${newestHeight} ${work}`);
+    const log = new LogFile(path, { kind: KIND });
+    try {
+      log.append(encodeRecord({ sequence: 0, synced: 0, payload }));
+    } finally {
+      log.close();
+    }
   }
 
-  /** Oldest first. A line that was cut off by a crash is passed over. */
+  /** Oldest first. Torn and corrupt records are skipped. */
   read(poolAddress: string, address: string): CountedShare[] {
     const path = this.#path(poolAddress, address);
-    const files = [`${path}.1`, path].filter((file) => existsSync(file));
-    return files
-      .flatMap((file) => readFileSync(file, 'latin1').split('\n'))
-      .flatMap((line) => {
-        const [, jobHeight, newestHeight, work] = LINE.exec(line) ?? [];
+    return [`${path}.1`, path]
+      .filter((file) => existsSync(file))
+      .flatMap((file) => [...scanLogFile(file, KIND)])
+      .flatMap((part) => {
+        if (part.type !== 'record') return [];
+        const text = Buffer.from(part.record.payload).toString('latin1');
+        const [, jobHeight, newestHeight, work] = SHARE.exec(text) ?? [];
         if (jobHeight === undefined || newestHeight === undefined || work === undefined) return [];
         return [
           {

@@ -2,7 +2,7 @@
  * `svc-miner --bench`: every chosen device measured one after another, as it would mine.
  */
 import { join } from 'node:path';
-import { columns, note, result, resultJson } from 'svc-base/cli';
+import { columns, note, result, resultJson, usageError } from 'svc-base/cli';
 import { SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { PowPeriods } from 'svc-mining/pow';
@@ -12,7 +12,7 @@ import { type BenchResult, benchDevice } from '../bench/bench-device.ts';
 import { CpuDatasets } from '../cpu/cpu-datasets.ts';
 import { rateText } from '../program/lines.ts';
 import { chosenCards, cpuThreads, openDevices } from './choose-devices.ts';
-import { datasetDirectory, deviceChoice, type MinerFlags, usage } from './options.ts';
+import { datasetDirectory, deviceChoice, type MinerFlags } from './options.ts';
 
 const SECONDS_MAX = 86_400;
 /** A bench has no chain: its datasets are those of a chain id of zeros. */
@@ -22,7 +22,7 @@ const INTERVAL_CUTS = 34_560;
 export async function bench(flags: MinerFlags): Promise<void> {
   const seconds = Number(flags.seconds);
   if (!(Number.isInteger(seconds) && seconds >= 1 && seconds <= SECONDS_MAX))
-    throw usage(`--seconds ${flags.seconds}: expected 1 to ${SECONDS_MAX}`);
+    throw usageError(`--seconds ${flags.seconds}: expected 1 to ${SECONDS_MAX}`);
   await init();
   const network = expectNetwork(flags.network, '--network');
   const parameters = { network, interval: INTERVAL_CUTS };

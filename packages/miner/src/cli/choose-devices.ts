@@ -2,7 +2,7 @@
  * Opens the devices that the operator chose, or says why one of them cannot be had.
  */
 import { cpus } from 'node:os';
-import { CliError, EXIT } from 'svc-base/cli';
+import { CliError, EXIT, usageError } from 'svc-base/cli';
 import type { CpuDatasets } from '../cpu/cpu-datasets.ts';
 import { CpuDevice } from '../cpu/cpu-device.ts';
 import type { Device } from '../devices/device.ts';
@@ -10,7 +10,7 @@ import { CardDevice } from '../opencl/card-device.ts';
 import { eachOnce } from '../opencl/card-fit.ts';
 import { listOpenClDevices, type OpenClDevice } from '../opencl/list-devices.ts';
 import { loadOpenCl } from '../opencl/opencl-library.ts';
-import { type DeviceChoice, defaultThreads, usage } from './options.ts';
+import { type DeviceChoice, defaultThreads } from './options.ts';
 
 const DRIVER_HINT =
   'install the driver of the card with its OpenCL part; `svc-miner --list-devices` shows what is found';
@@ -28,7 +28,7 @@ export function chosenCards({ cards }: DeviceChoice): readonly OpenClDevice[] {
   return cards.map((place) => {
     const device = all[place];
     if (device !== undefined) return device;
-    throw usage(`--device gpu:${place}: there are ${all.length} OpenCL devices`, DRIVER_HINT);
+    throw usageError(`--device gpu:${place}: there are ${all.length} OpenCL devices`, DRIVER_HINT);
   });
 }
 

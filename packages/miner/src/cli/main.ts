@@ -4,6 +4,7 @@
 import type { Command } from 'commander';
 import {
   CliError,
+  collect,
   columns,
   createProgram,
   EXIT,
@@ -29,11 +30,6 @@ const SHORT_HELP = `svc-miner searches work blocks of the svc ledger with cards 
 svc-miner --help lists every option.
 `;
 
-const repeated = (value: string, before: string[] | undefined): string[] => [
-  ...(before ?? []),
-  value,
-];
-
 export function buildProgram(): Command {
   const program = createProgram({
     name: 'svc-miner',
@@ -45,12 +41,12 @@ export function buildProgram(): Command {
     .option(
       '--url <address>',
       'server: svc+tcp://host:port, svc+tls://…, ws://…, wss://…, with #v2 for frames; several are tried in order',
-      repeated,
+      collect,
     )
     .option(
       '--node <url>',
       'mining listener of a node, without a server between; several are tried in order',
-      repeated,
+      collect,
     )
     .option('--user <address.worker>', 'who is paid, and a name for this machine')
     .option('--password <text>', 'for servers that ask for one')

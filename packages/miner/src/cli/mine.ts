@@ -4,7 +4,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { emitKeypressEvents } from 'node:readline';
-import { CliError, EXIT, note, styled } from 'svc-base/cli';
+import { CliError, EXIT, note, stopSignal, styled, usageError } from 'svc-base/cli';
+import type { Bind, Listening } from 'svc-base/node';
 import { messageOf, SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { NONCE_PREFIX_BYTES } from 'svc-mining';
@@ -13,7 +14,7 @@ import { init } from 'svc-wasm';
 import { ShareLog, userSharesFolder } from '../audit/share-log.ts';
 import { CpuDatasets } from '../cpu/cpu-datasets.ts';
 import { lineOf, speedLine } from '../program/lines.ts';
-import { type Bind, type Listener, startMetrics, startStatistics } from '../program/listeners.ts';
+import { startMetrics, startStatistics } from '../program/listeners.ts';
 import { Miner } from '../program/miner.ts';
 import { Statistics } from '../program/statistics.ts';
 import { RELEASE } from '../release.ts';
@@ -30,7 +31,6 @@ import {
   expectUser,
   explorerPage,
   type MinerFlags,
-  usage,
 } from './options.ts';
 
 const SPEED_LINE_MILLIS = 60_000;
@@ -86,22 +86,22 @@ interface Places {
 
 function placesOf({ url = [], node = [] }: MinerFlags): Places {
   if (url.length === 0 && node.length === 0)
-    throw usage(
+    throw usageError(
       '--url is missing',
       'where work comes from: --url svc+tcp://127.0.0.1:28780 or --node http://127.0.0.1:28702, for instance',
     );
   if (url.length > 0 && node.length > 0)
-    throw usage('--url and --node: work comes from servers or from nodes, not from both');
+    throw usageError('--url and --node: work comes from servers or from nodes, not from both');
   const nodes = node.map((text) => {
     const parsed = URL.parse(text);
     if (parsed?.protocol === 'http:' && parsed.pathname === '/') return parsed;
-    throw usage(`--node ${text}: expected a mining listener such as http://127.0.0.1:28702`);
+    throw usageError(`--node ${text}: expected a mining listener such as http://127.0.0.1:28702`);
   });
   const servers = url.map((text) => {
     try {
       return parseServerUrl(text);
     } catch (error) {
-      throw usage(`--url ${messageOf(error)}`);
+      throw usageError(`--url ${messageOf(error)}`);
     }
   });
   return { servers, nodes };
@@ -138,12 +138,12 @@ function readPem(path: string): string {
   }
 }
 
-async function startListeners(flags: MinerFlags, statistics: Statistics): Promise<Listener[]> {
+async function startListeners(flags: MinerFlags, statistics: Statistics): Promise<Listening[]> {
   const open = async (
     option: string,
     text: string,
-    start: (bind: Bind, statistics: Statistics) => Promise<Listener>,
-  ): Promise<Listener> => {
+    start: (bind: Bind, statistics: Statistics) => Promise<Listening>,
+  ): Promise<Listening> => {
     try {
       return await start(expectBind(option, text), statistics);
     } catch (error) {
@@ -155,7 +155,7 @@ async function startListeners(flags: MinerFlags, statistics: Statistics): Promis
       });
     }
   };
-  const listeners: Listener[] = [];
+  const listeners: Listening[] = [];
   if (flags.stats) listeners.push(await open('--stats-bind', flags.statsBind, startStatistics));
   if (flags.metrics) listeners.push(await open('--metrics-bind', flags.metricsBind, startMetrics));
   return listeners;
@@ -168,7 +168,7 @@ interface SummaryFacts {
   readonly folder: string;
   readonly threads: number;
   readonly devices: readonly { readonly id: string; readonly name: string }[];
-  readonly listeners: readonly Listener[];
+  readonly listeners: readonly Listening[];
 }
 
 function summary(facts: SummaryFacts): void {
@@ -183,7 +183,7 @@ function summary(facts: SummaryFacts): void {
   for (const [place, text] of servers.entries()) row(`SERVER #${place + 1}`, text);
   row('PAYOUT', username);
   if (tag !== '') row('TAG', tag);
-  for (const { address } of listeners) row('LISTENS', `${address.host}:${address.port}`);
+  for (const { host, port } of listeners) row('LISTENS', `${host}:${port}`);
   if (process.stdin.isTTY) row('COMMANDS', 'h hashrate, p pause, r resume, s shares, q quit');
 }
 
@@ -231,8 +231,7 @@ function stamp(line: string): void {
 function untilStopped(miner: Miner, statistics: Statistics): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const speak = setInterval(() => stamp(speedLine(statistics.document())), SPEED_LINE_MILLIS);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.once(signal, () => resolve());
+  void stopSignal({ signals: ['SIGINT', 'SIGTERM', 'SIGHUP'] }).then(resolve);
   const keys: Readonly<Record<string, () => void>> = {
     h: () => stamp(speedLine(statistics.document())),
     p: () => miner.pause(),

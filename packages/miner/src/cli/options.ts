@@ -2,9 +2,9 @@
  * The options of `svc-miner` and what they mean: values are checked here, before anything starts.
  */
 import { availableParallelism } from 'node:os';
-import { CliError, EXIT } from 'svc-base/cli';
+import { usageError } from 'svc-base/cli';
+import type { Bind } from 'svc-base/node';
 import { userDatasetFolder } from 'svc-mining/pow';
-import type { Bind } from '../program/listeners.ts';
 
 export interface MinerFlags {
   readonly url?: string[];
@@ -42,10 +42,6 @@ const THREADS_MAX = 200;
 const TAG = /^[A-Za-z0-9 ._/:+@#()!-]{0,20}$/;
 const USER = /^[a-z0-9]{8,90}(\.[\x21-\x7e]{1,32})?$/;
 
-export function usage(message: string, hint?: string): CliError {
-  return new CliError(EXIT.usage, message, hint === undefined ? {} : { hint });
-}
-
 /** `auto`, `cpu`, `gpu`, `gpu:0,2`, or several of them joined by `+`. */
 export function deviceChoice({ device, threads }: MinerFlags): DeviceChoice {
   let cards: DeviceChoice['cards'] = 'none';
@@ -57,7 +53,7 @@ export function deviceChoice({ device, threads }: MinerFlags): DeviceChoice {
     if (part === 'cpu') usesCpu = true;
     else if (part === 'gpu') cards = 'auto';
     else if (places !== undefined) cards = [...new Set(places.split(',').map(Number))];
-    else throw usage(`--device ${device}: expected auto, cpu, gpu, gpu:0,1 or cpu+gpu:0`);
+    else throw usageError(`--device ${device}: expected auto, cpu, gpu, gpu:0,1 or cpu+gpu:0`);
   }
   const cpuThreads = usesCpu ? (threads === undefined ? defaultThreads() : count(threads)) : 0;
   return { cpuThreads, cards };
@@ -71,17 +67,17 @@ export function defaultThreads(): number {
 function count(text: string): number {
   const value = Number(text);
   if (/^[0-9]{1,3}$/.test(text) && value >= 1 && value <= THREADS_MAX) return value;
-  throw usage(`--threads ${text}: expected 1 to ${THREADS_MAX}`);
+  throw usageError(`--threads ${text}: expected 1 to ${THREADS_MAX}`);
 }
 
 export function expectUser({ user }: MinerFlags): string {
   if (user === undefined)
-    throw usage(
+    throw usageError(
       '--user is missing',
       'who is paid: --user <address>.<worker>, with an address of your wallet',
     );
   if (!USER.test(user))
-    throw usage(
+    throw usageError(
       `--user ${user}: expected <address>.<worker>, a worker of 1 to 32 characters without spaces`,
     );
   return user;
@@ -94,7 +90,7 @@ export function explorerPage({ explorer }: MinerFlags, username: string): string
     ? new URL(explorer)
     : new URL('none:');
   if (protocol !== 'https:' && protocol !== 'http:')
-    throw usage(
+    throw usageError(
       `--explorer ${explorer}: expected the address of a node's page, such as https://node.example/ui`,
     );
   const [address] = username.split('.');
@@ -103,13 +99,13 @@ export function explorerPage({ explorer }: MinerFlags, username: string): string
 
 export function expectTag({ tag }: MinerFlags): string | undefined {
   if (tag === undefined || TAG.test(tag)) return tag;
-  throw usage(`--tag: at most 20 letters, digits, spaces and . _ - / : + @ # ( ) !`);
+  throw usageError(`--tag: at most 20 letters, digits, spaces and . _ - / : + @ # ( ) !`);
 }
 
 export function expectBind(option: string, text: string): Bind {
   const [, host, port] = /^(\[[0-9a-f:.]+\]|[0-9.]+):([0-9]{1,5})$/i.exec(text) ?? [];
   if (host === undefined || Number(port) > 65_535)
-    throw usage(`${option} ${text}: expected ADDRESS:PORT, such as 127.0.0.1:${STATS_PORT}`);
+    throw usageError(`${option} ${text}: expected ADDRESS:PORT, such as 127.0.0.1:${STATS_PORT}`);
   return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
 }
 

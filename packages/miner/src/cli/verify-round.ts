@@ -1,12 +1,11 @@
 /**
  * `svc-miner verify-round`: audits a round of a pool and prints what was found.
  */
-import { CliError, EXIT, printable, result, resultJson } from 'svc-base/cli';
+import { CliError, EXIT, printable, result, resultJson, usageError } from 'svc-base/cli';
 import { messageOf } from 'svc-base/pure';
 import { init } from 'svc-wasm';
 import { ShareLog, userSharesFolder } from '../audit/share-log.ts';
 import { auditRound, type Finding } from '../audit/verify-round.ts';
-import { usage } from './options.ts';
 
 export interface VerifyFlags {
   readonly pool: string;
@@ -26,12 +25,13 @@ const MARKS: Readonly<Record<Finding['verdict'], string>> = {
 };
 
 export async function verifyRound(round: string, flags: VerifyFlags): Promise<void> {
-  if (!/^[1-9][0-9]{0,14}$/.test(round)) throw usage(`${round}: expected the number of a round`);
-  if (!/^[0-9]{1,3}$/.test(flags.margin)) throw usage('--margin: expected cuts, such as 2');
+  if (!/^[1-9][0-9]{0,14}$/.test(round))
+    throw usageError(`${round}: expected the number of a round`);
+  if (!/^[0-9]{1,3}$/.test(flags.margin)) throw usageError('--margin: expected cuts, such as 2');
   const pool = urlOf('--pool', flags.pool);
   const node = flags.node === undefined ? undefined : urlOf('--node', flags.node);
   const address = (flags.user.split('.')[0] ?? '').toLowerCase();
-  if (!/^[a-z0-9]{8,90}$/.test(address)) throw usage('--user: expected an address');
+  if (!/^[a-z0-9]{8,90}$/.test(address)) throw usageError('--user: expected an address');
   const log = new ShareLog(flags.sharesDir ?? userSharesFolder());
   await init();
   const findings = await auditRound(
@@ -52,7 +52,7 @@ export async function verifyRound(round: string, flags: VerifyFlags): Promise<vo
 function urlOf(option: string, text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && /^https?:$/.test(url.protocol)) return url;
-  throw usage(`${option} ${text}: expected an address such as http://127.0.0.1:28772`);
+  throw usageError(`${option} ${text}: expected an address such as http://127.0.0.1:28772`);
 }
 
 async function read(base: URL, path: string): Promise<unknown> {

@@ -117,7 +117,7 @@ test('statistics and metrics tell the same figures, read only, and never to a pa
   ]);
   t.after(() => Promise.all([stats.close(), metrics.close()]));
   const url = (port: number, path: string): string => `http://127.0.0.1:${port}${path}`;
-  const document = (await (await fetch(url(stats.address.port, '/v1/stats'))).json()) as {
+  const document = (await (await fetch(url(stats.port, '/v1/stats'))).json()) as {
     api_version: number;
     devices: unknown[];
     page: string;
@@ -125,15 +125,15 @@ test('statistics and metrics tell the same figures, read only, and never to a pa
   assert.equal(document.api_version, 1);
   assert.equal(document.page, 'https://node.example/ui/address/svcdev1miner');
   assert.equal(document.devices.length, 2);
-  const text = await (await fetch(url(metrics.address.port, '/metrics'))).text();
+  const text = await (await fetch(url(metrics.port, '/metrics'))).text();
   await expectGoodMetrics(t, text);
   assert.match(text, /^svc_miner_info\{version="1\.2\.3"\} 1$/m);
   assert.match(text, /^svc_miner_hashes_total\{device="cpu:0"\} 0$/m);
   for (const line of text.trim().split('\n')) assert.match(line, /^(# (HELP|TYPE) )?svc_miner_/);
   const refused = [
-    await fetch(url(stats.address.port, '/')),
-    await fetch(url(stats.address.port, '/v1/stats'), { method: 'POST' }),
-    await fetch(url(metrics.address.port, '/metrics'), {
+    await fetch(url(stats.port, '/')),
+    await fetch(url(stats.port, '/v1/stats'), { method: 'POST' }),
+    await fetch(url(metrics.port, '/metrics'), {
       headers: { origin: 'http://evil.example' },
     }),
   ];
@@ -141,8 +141,8 @@ test('statistics and metrics tell the same figures, read only, and never to a pa
     refused.map(({ status }) => status),
     [404, 405, 403],
   );
-  assert.equal(await askAsHost(url(stats.address.port, '/v1/stats'), 'evil.example'), 403);
-  assert.equal(await askAsHost(url(metrics.address.port, '/metrics'), 'evil.example'), 403);
+  assert.equal(await askAsHost(url(stats.port, '/v1/stats'), 'evil.example'), 403);
+  assert.equal(await askAsHost(url(metrics.port, '/metrics'), 'evil.example'), 403);
 });
 
 test('rates are written as miners read them', () => {

@@ -11,26 +11,6 @@ export {
   type WorkSourceOptions,
   type WorkSourcePorts,
 } from '../node/work-source.ts';
-export {
-  type MiningWork,
-  type MiningWorkOptions,
-  openMiningWork,
-} from '../program/mining-work.ts';
-export {
-  collect,
-  DEFAULT_NODE_URL,
-  OFF,
-  parseBind,
-  parseBinds,
-  parseDifficulty,
-  parseExplorer,
-  parseHttpUrl,
-  parseOrigin,
-  parsePowMode,
-  readCertificate,
-  usageError,
-} from '../program/option-values.ts';
-export { openProgramLog, type ServingProgram, serveProgram } from '../program/serve-program.ts';
 export { BODY_CHARACTERS_MAX } from './body-shelf.ts';
 export {
   type Listeners,
@@ -45,12 +25,21 @@ export {
 } from './listeners/socket-listener.ts';
 export { listenWebSocket, type WebSocketOptions } from './listeners/web-socket-listener.ts';
 export {
-  createLineLog,
-  isLogLevel,
-  type LineLogOptions,
-  type LogLevel,
-} from './report/line-log.ts';
-export { type Page, servePages } from './report/page-server.ts';
+  type MiningWork,
+  type MiningWorkOptions,
+  openMiningWork,
+} from './mining-work.ts';
+export {
+  DEFAULT_NODE_URL,
+  OFF,
+  parseBinds,
+  parseDifficulty,
+  parseExplorer,
+  parseHttpUrl,
+  parseOrigin,
+  parsePowMode,
+  readCertificate,
+} from './option-values.ts';
 export {
   type ReportOptions,
   type ReportPorts,

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { canonicalHost, hostBytes, hostFromBytes, isPublic, rangeOf } from './addresses.ts';
 import { RecentSet } from './recent-set.ts';
-import { TokenBucket } from './token-bucket.ts';
 
 test('addresses that nobody on the internet owns are not public, however they are written', () => {
   const inside = [
@@ -66,21 +65,6 @@ test('ranges are IPv4 /24 and IPv6 /48', () => {
   assert.equal(rangeOf('2606:4700:1::1'), rangeOf('2606:4700:1:ffff::9'));
   assert.notEqual(rangeOf('2606:4700:1::1'), rangeOf('2606:4700:2::1'));
   assert.equal(rangeOf('::ffff:1.2.3.4'), rangeOf('1.2.3.9'));
-});
-
-test('a bucket gives its burst at once and its rate after that; debts are paid off first', () => {
-  const bucket = new TokenBucket({ perSecond: 10, burst: 20 }, 0);
-  bucket.spend(20, 0);
-  assert.equal(bucket.waitMillis(0), 0);
-  bucket.spend(30, 0);
-  assert.equal(bucket.waitMillis(0), 3_000);
-  assert.equal(bucket.waitMillis(2_000), 1_000);
-  assert.equal(bucket.trySpend(1, 2_999), false);
-  assert.equal(bucket.trySpend(5, 3_600), true);
-  bucket.spend(20, 1_000_000);
-  assert.equal(bucket.waitMillis(1_000_000), 0);
-  bucket.spend(1, 1_000_000);
-  assert.equal(bucket.waitMillis(1_000_000), 100);
 });
 
 test('a recent set remembers the last half of its limit and never holds more', () => {

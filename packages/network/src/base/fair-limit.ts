@@ -2,9 +2,8 @@
  * A shared rate limit. While it is used up, callers wait in one queue, ordered by what their name has used recently:
  * many requests under one name get no more than one under another. A caller that leaves the queue has cost nothing.
  */
-import type { Clock } from 'svc-base/pure';
+import { type Clock, type Rate, TokenBucket } from 'svc-base/pure';
 import { awaitTurn } from './await-turn.ts';
-import { type Rate, TokenBucket } from './token-bucket.ts';
 
 /** The most names that are counted separately; those that were served longest ago are forgotten first. */
 const NAMES_MAX = 1_024;

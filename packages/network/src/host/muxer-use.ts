@@ -4,7 +4,7 @@
  * each message at most, with an allowance in return from nodes of earlier releases. What comes in several pieces costs
  * as much as several frames, since each piece is handled by itself.
  */
-import { type Rate, TokenBucket } from '../base/token-bucket.ts';
+import { type Rate, TokenBucket } from 'svc-base/pure';
 
 const RATES = {
   pings: { perSecond: 1, burst: 32 },

@@ -2,9 +2,8 @@
  * What each validator may send here and have forwarded. Budgets belong to the validator and outlive its links: a new
  * connection continues with what was left.
  */
-import type { Clock } from 'svc-base/pure';
+import { type Clock, type Rate, TokenBucket } from 'svc-base/pure';
 import { Remembered } from '../base/remembered.ts';
-import { type Rate, TokenBucket } from '../base/token-bucket.ts';
 import { Budget } from '../wire/budget.ts';
 import { LINK } from './link-kinds.ts';
 

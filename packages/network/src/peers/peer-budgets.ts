@@ -3,12 +3,11 @@
  * another stream, a new connection or another name continues with what was left. All answers together stay within the
  * upload limit of the operator, of which the relay has what it needs and sync the rest.
  */
-import type { Clock } from 'svc-base/pure';
+import { type Clock, type Rate, TokenBucket } from 'svc-base/pure';
 import { originOf } from '../base/addresses.ts';
 import { FairLimit } from '../base/fair-limit.ts';
 import { Places } from '../base/places.ts';
 import { Remembered } from '../base/remembered.ts';
-import { type Rate, TokenBucket } from '../base/token-bucket.ts';
 import { Budget, type BudgetRates } from '../wire/budget.ts';
 import type { Peer } from './peer.ts';
 import { Serving, type Upload } from './serving.ts';

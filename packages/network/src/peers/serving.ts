@@ -3,10 +3,9 @@
  * not: for sent bytes by their number, and for every lookup a least price. Nothing is read for an origin in debt, so
  * queued requests hold no memory. Nothing is done for a stream that has ended.
  */
-import { type Clock, sleep } from 'svc-base/pure';
+import { type Clock, sleep, type TokenBucket } from 'svc-base/pure';
 import type { FairLimit } from '../base/fair-limit.ts';
 import type { Places } from '../base/places.ts';
-import type { TokenBucket } from '../base/token-bucket.ts';
 
 /** The least price of a lookup: it takes about as long as sending so many bytes. */
 export const LOOKUP_BYTES = 2_048;

@@ -3,12 +3,11 @@
  * from. What is looked for counts whether it is there or not. Nothing else is kept for a peer between requests.
  */
 import type { Connection, Libp2p, Stream } from '@libp2p/interface';
-import type { Clock } from 'svc-base/pure';
+import type { Clock, Rate } from 'svc-base/pure';
 import { HEADERS_PER_REQUEST_MAX } from 'svc-consensus/machine';
 import { equalBytes } from 'svc-wasm/base';
 import { CUT_HEADER_BYTES, decodeCutHeader } from 'svc-wasm/protocol';
 import type { CertifiedHeight, NetworkApplication } from '../application.ts';
-import type { Rate } from '../base/token-bucket.ts';
 import type { PeerBudgets } from '../peers/peer-budgets.ts';
 import type { Peers } from '../peers/peers.ts';
 import { LOOKUP_BYTES, type Serving } from '../peers/serving.ts';

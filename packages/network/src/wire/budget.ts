@@ -2,7 +2,7 @@
  * What a peer may send in a stretch of time, by bytes and by messages of each kind. A peer over its budget is read
  * more slowly; nothing is lost and no peer is blamed.
  */
-import { type Rate, TokenBucket } from '../base/token-bucket.ts';
+import { type Rate, TokenBucket } from 'svc-base/pure';
 
 export interface BudgetRates {
   readonly bytes: Rate;

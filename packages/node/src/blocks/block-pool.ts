@@ -4,7 +4,7 @@
  * may be full or refuse to hash; what validators need of a proposal is in `proposal-blocks.ts`. Peers may bring
  * several blocks with one body; a miner of this machine may use a body once while the pool has a block with it.
  */
-import { type Clock, type Log, Signal } from 'svc-base/pure';
+import { type Clock, type Log, type Rate, Signal } from 'svc-base/pure';
 import { blockKey, isRegistrable } from 'svc-ledger';
 import type { ProofOfWork } from 'svc-mining/pow';
 import type { KeyValueStore } from 'svc-storage';
@@ -15,7 +15,7 @@ import type { Anchors } from './anchors.ts';
 import { BlockIndex } from './block-index.ts';
 import { BlockStore } from './block-store.ts';
 import { bodyUsed, checkHeader, late, type Refused, refusalOf, refused } from './check-header.ts';
-import { type BudgetLimits, LOCAL_SOURCE } from './hash-budget.ts';
+import { LOCAL_SOURCE } from './hash-budget.ts';
 import { ParentsMemory } from './parents-memory.ts';
 import { readPooledBlock, readStoredBlock } from './read-block.ts';
 import { registrableBlocks } from './registrable.ts';
@@ -39,7 +39,7 @@ export interface BlockPoolLimits {
   readonly blocksMax: number;
   readonly bytesMax: number;
   /** Hashes that may come to nothing, of all sources together. */
-  readonly hashes?: BudgetLimits;
+  readonly hashes?: Rate;
 }
 
 const UNKNOWN_SOURCE = 'unknown';

@@ -11,7 +11,7 @@ function takeAll(budget: HashBudget, source: string): number {
 
 test('a source spends its own budget, and all together the common one', () => {
   const clock = new ManualClock();
-  const budget = new HashBudget(clock, { most: 4, perSecond: 2 }, { most: 6, perSecond: 3 });
+  const budget = new HashBudget(clock, { burst: 4, perSecond: 2 }, { burst: 6, perSecond: 3 });
   assert.equal(takeAll(budget, 'a'), 4);
   assert.equal(takeAll(budget, 'b'), 2);
   assert.equal(takeAll(budget, 'c'), 0);
@@ -25,7 +25,7 @@ test('a source spends its own budget, and all together the common one', () => {
 
 test('what held costs nothing, and a wall clock that is set gives nothing', () => {
   const clock = new ManualClock();
-  const budget = new HashBudget(clock, { most: 2, perSecond: 1 }, { most: 2, perSecond: 1 });
+  const budget = new HashBudget(clock, { burst: 2, perSecond: 1 }, { burst: 2, perSecond: 1 });
   for (let block = 0; block < 100; block++) {
     assert.ok(budget.charge('a'));
     budget.giveBack('a');
@@ -40,8 +40,8 @@ test('what held costs nothing, and a wall clock that is set gives nothing', () =
 test('many sources do not grow it without end', () => {
   const budget = new HashBudget(
     new ManualClock(),
-    { most: 1, perSecond: 0 },
-    { most: 1e9, perSecond: 0 },
+    { burst: 1, perSecond: 0 },
+    { burst: 1e9, perSecond: 0 },
   );
   assert.ok(budget.charge('first'));
   assert.ok(!budget.charge('first'));

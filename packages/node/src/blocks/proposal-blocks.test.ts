@@ -69,7 +69,7 @@ test('the pool has a block with the same body: another one that a proposal names
 });
 
 test('a budget that strangers have spent does not keep a block of a proposal away', async (t) => {
-  const kit = await PoolKit.create(t, { limits: { hashes: { most: 1, perSecond: 0 } } });
+  const kit = await PoolKit.create(t, { limits: { hashes: { burst: 1, perSecond: 0 } } });
   const blocks = await openIn(t, kit);
   const junk = kit.mined([], false);
   await kit.pool.submit(junk.header, junk.body, 'stranger');

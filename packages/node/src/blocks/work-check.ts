@@ -1,11 +1,11 @@
 /**
  * The one costly check of a block: its hash. It is made within the budget of whoever brought the block.
  */
-import type { Clock } from 'svc-base/pure';
+import type { Clock, Rate } from 'svc-base/pure';
 import { PowBusyError, type ProofOfWork } from 'svc-mining/pow';
 import { toHex } from 'svc-wasm/base';
 import { type Refused, refused } from './check-header.ts';
-import { type BudgetLimits, HashBudget } from './hash-budget.ts';
+import { HashBudget } from './hash-budget.ts';
 
 /** Hashes that the pool has under way at once: half of what the queue takes, so that proposals find room in it. */
 const HASHES_AT_ONCE_MAX = 256;
@@ -16,7 +16,7 @@ export class WorkCheck {
   #underWay = 0;
 
   /** `common` is what all sources together may spend on hashes that come to nothing. */
-  constructor(pow: Pick<ProofOfWork, 'check'>, clock: Clock, common?: BudgetLimits) {
+  constructor(pow: Pick<ProofOfWork, 'check'>, clock: Clock, common?: Rate) {
     this.#pow = pow;
     this.#budget = new HashBudget(clock, undefined, common);
   }

@@ -3,11 +3,9 @@
  * `localhost`.
  */
 import { isIP, isIPv6 } from 'node:net';
+import type { Bind } from 'svc-base/node';
 
-export interface Bind {
-  readonly host: string;
-  readonly port: number;
-}
+export type { Bind };
 
 const PORT = /^(?:0|[1-9][0-9]{0,4})$/;
 export const PORT_MAX = 65_535;

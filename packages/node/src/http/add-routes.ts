@@ -1,14 +1,13 @@
 /**
  * Puts every route of the table into the application.
  */
-import type { FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { ROUTES, type Route, type RouteName } from 'svc-api';
 import { outgoingOf } from './answers/answer.ts';
 import { sendAnswer } from './answers/exchange.ts';
 import type { App, GateHook } from './create-app.ts';
 import type { Refuser } from './refuser.ts';
-import { integerFields, withIntegers } from './requests/integers.ts';
-import type { Handler, RoutePorts, RouteRequest } from './routes/handler.ts';
+import type { HandlerFor, RoutePorts, RouteRequest } from './routes/handler.ts';
 import { HANDLERS } from './routes/handlers.ts';
 import type { ServedNode } from './served-node.ts';
 
@@ -27,31 +26,43 @@ function routeOptions(route: Route, onRequest: GateHook): Omit<RouteOptions, 'ha
     schema: {
       ...(route.params === undefined ? {} : { params: route.params }),
       ...(route.query === undefined ? {} : { querystring: route.query }),
-      ...(route.body === undefined ? {} : { body: route.body }),
+      ...(route.body === undefined ? {} : { body: bodySchema(route) }),
     },
     onRequest,
-    ...integerReading(route),
   };
+}
+
+/** Bytes in place of the document have no schema; their reader has refused what is malformed. */
+function bodySchema({ body, bytes }: Route): object | undefined {
+  return bytes === undefined ? body : { content: { 'application/json': { schema: body } } };
 }
 
 function handlerOf(
   route: Route,
-  handle: Handler<Route>,
+  handle: HandlerFor<Route>,
   served: ServedNode,
   refuser: Refuser,
 ): RouteOptions['handler'] {
   const { sending } = refuser;
   const outgoing = outgoingOf(route);
-  const answer = async (ports: RoutePorts, request: FastifyRequest): Promise<void> => {
-    chargeItems(route, request, ports);
-    const made = await handle(ports, requestOf(request));
-    sendAnswer(request.exchange, outgoing(made), sending);
+  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const taken = served.take();
+    const ports = taken instanceof Promise ? await taken : taken;
+    try {
+      chargeItems(route, request, ports);
+      const handled = handle(ports, requestOf(request));
+      // A read that is asked for much is there at once: it waits for no turn.
+      const made = handled instanceof Promise ? await handled : handled;
+      sendAnswer(request.exchange, outgoing(made), sending);
+    } catch (error) {
+      refuser.fail(request, reply, error);
+    } finally {
+      served.release();
+    }
   };
   return (request, reply) => {
     reply.hijack();
-    served
-      .answer((ports) => answer(ports, request))
-      .catch((error: unknown) => refuser.fail(request, reply, error));
+    void answer(request, reply);
   };
 }
 
@@ -59,24 +70,6 @@ function requestOf({ params, query, body, exchange }: FastifyRequest): RouteRequ
   const { client, request } = exchange;
   const { accept } = request.headers;
   return { params, query, body, client, accept } as RouteRequest<Route>;
-}
-
-/** Turns the digits of integer fields in paths and queries into numbers before the schema checks them. */
-function integerReading(route: Route): Pick<RouteOptions, 'preValidation'> {
-  const inParams = integerFields(route.params);
-  const inQuery = integerFields(route.query);
-  if (inParams.length === 0 && inQuery.length === 0) return {};
-  return {
-    preValidation: (request, _reply, done) => {
-      try {
-        request.params = withIntegers(request.params as Record<string, unknown>, inParams);
-        request.query = withIntegers(request.query as Record<string, unknown>, inQuery);
-        done();
-      } catch (error) {
-        done(error as Error);
-      }
-    },
-  };
 }
 
 function chargeItems(
@@ -91,7 +84,8 @@ function chargeItems(
 
 function itemsOf({ batch, page }: Route, body: unknown, query: unknown): number {
   if (batch !== undefined) {
-    return ((body as Record<string, unknown>)[batch.field] as unknown[]).length;
+    const items = Array.isArray(body) ? body : (body as Record<string, unknown[]>)[batch.field];
+    return (items as readonly unknown[]).length;
   }
   return (query as { limit?: number }).limit ?? page?.default ?? 0;
 }

@@ -2,29 +2,22 @@
  * The server and its fastify application: limits of the parser and of time, strict reading of queries and
  * bodies, one shape of refusals. How long an answer may take to be read is counted where it is sent.
  */
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { ROUTE_LIST, type Route } from 'svc-api';
+import { ROUTE_LIST, ROUTES, type Route } from 'svc-api';
 import type { ConnectionPlaces } from 'svc-base/node';
 import { answerClientError } from '../refusal/raw-refusal.ts';
 import type { Refusal } from '../refusal/refused.ts';
-import { schemaFault } from '../refusal/schema-fault.ts';
 import { type Exchange, newExchange } from './answers/exchange.ts';
 import { preflightHeaders } from './answers/headers.ts';
 import type { Gate } from './gate.ts';
 import type { RequestGuard } from './guards/request-guard.ts';
 import { HEADER_BYTES_MAX, type HttpTimeouts, REQUESTS_PER_SOCKET } from './options.ts';
 import type { Refuser } from './refuser.ts';
-import { BODY_BYTES_MAX, readJsonBody } from './requests/json-body.ts';
+import { BODY_BYTES_MAX, readJsonBody, readWiresBody } from './requests/bodies.ts';
 import { parseQuery } from './requests/query.ts';
+import { readerOf } from './requests/reader.ts';
 import { REQUESTS_AHEAD_MAX, RequestTurns } from './requests/request-turns.ts';
-import { compileWhenAsked } from './schema-validators.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -32,22 +25,15 @@ declare module 'fastify' {
   }
 }
 
-/** A way past the framework for some requests. */
-export interface Lane {
-  /** Answers a request that is its own; returns false if it is not. */
-  tryAnswer(request: IncomingMessage, response: ServerResponse): boolean;
-}
-
 export interface AppPorts {
   readonly guard: RequestGuard;
   readonly gate: Gate;
   readonly refuser: Refuser;
-  readonly lanes: readonly Lane[];
   readonly places: ConnectionPlaces;
   readonly timeouts: HttpTimeouts;
 }
 
-/** Runs before a route's body is read; goes on with `done` or answers. */
+/** Runs before a route's body is read; calls `done`, or refuses the request. */
 export type GateHook = (request: FastifyRequest, reply: FastifyReply, done: () => void) => void;
 
 export interface App {
@@ -69,13 +55,12 @@ const TOO_MANY_AHEAD: Refusal = {
   retryAfterMillis: 1_000,
   closes: true,
 };
-const UNKNOWN_ROUTE: Refusal = { code: 'unknown_route', message: 'there is no such route' };
 
-export function createApp({ guard, gate, refuser, lanes, places, timeouts }: AppPorts): App {
+export function createApp({ guard, gate, refuser, places, timeouts }: AppPorts): App {
   const waiting: WaitingBodies = new WeakSet();
   const app = Fastify({
     serverFactory: (handle) => {
-      const server = createHttpServer({ guard, lanes, places, refuser, timeouts }, handle);
+      const server = createHttpServer({ guard, places, refuser, timeouts }, handle);
       return heedExpectations(server, { guard, refuser, waiting });
     },
     bodyLimit: BODY_BYTES_MAX,
@@ -85,14 +70,13 @@ export function createApp({ guard, gate, refuser, lanes, places, timeouts }: App
       querystringParser: parseQuery as (text: string) => Record<string, unknown>,
       maxParamLength: PARAMETER_CHARACTERS_MAX,
     },
-    schemaErrorFormatter: schemaFault,
     clientErrorHandler: answerClientError,
     frameworkErrors: (_error, request, reply) => {
       const overRate = guard.spendRequest(guard.clientOf(request.raw), 1);
       refuser.refuse(request, reply, overRate ?? BAD_TARGET);
     },
   });
-  app.setValidatorCompiler(compileWhenAsked);
+  app.setValidatorCompiler(readerOf);
   app.decorateRequest('exchange');
   app.setErrorHandler((error, request, reply) => refuser.fail(request, reply, error));
   addBodies(app);
@@ -101,14 +85,11 @@ export function createApp({ guard, gate, refuser, lanes, places, timeouts }: App
 }
 
 function createHttpServer(
-  { guard, lanes, places, refuser, timeouts }: Omit<AppPorts, 'gate'>,
-  otherwise: RequestListener,
+  { guard, places, refuser, timeouts }: Omit<AppPorts, 'gate'>,
+  begin: RequestListener,
 ): Server {
   const turns = new RequestTurns({
-    begin: (request, response) => {
-      for (const lane of lanes) if (lane.tryAnswer(request, response)) return;
-      otherwise(request, response);
-    },
+    begin,
     onTooMany: (request) => {
       const client = guard.clientOf(request);
       if (guard.block(client)) places.endWaiting(client);
@@ -131,11 +112,11 @@ function createHttpServer(
   return server;
 }
 
-/** Requests whose client sends the body only when it is told to. */
+/** Requests whose client sends the body after `100 Continue` alone. */
 type WaitingBodies = WeakSet<IncomingMessage>;
 
 /**
- * A client that expects `100-continue` is told to go on once the gate has admitted its request; a refused one gets
+ * A client that expects `100-continue` gets `100 Continue` once the gate has admitted its request; a refused one gets
  * its answer instead and keeps the body. Every other expectation is refused.
  */
 function heedExpectations(
@@ -170,40 +151,48 @@ function gateHook({ gate, refuser, waiting }: GatePorts, route: Route | undefine
 
 function addBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser<Buffer>(
-    'application/json',
-    { parseAs: 'buffer' },
-    (request, body, done) => {
+  const parsers = {
+    'application/json': readJsonBody,
+    [ROUTES.transactionsSubmit.bytes.media]: readWiresBody,
+  };
+  for (const [media, read] of Object.entries(parsers)) {
+    app.addContentTypeParser<Buffer>(media, { parseAs: 'buffer' }, (request, body, done) => {
       request.exchange.body = body;
       try {
-        done(null, readJsonBody(body));
+        done(null, read(body));
       } catch (error) {
         done(error as Error);
       }
-    },
-  );
+    });
+  }
 }
 
-/** Answers requests that no route matches before their body is read. */
+/** Answers requests that no route matches before their body is read; in a scope of its own, since other requests need none of it. */
 function addUnknownRoutes(app: FastifyInstance, gate: Gate, refuser: Refuser): void {
   const further = furtherMethods(app);
-  app.addHook('onRequest', (request, reply, done) => {
-    if (!request.is404) return done();
-    const exchange = newExchange(request.raw, reply.raw);
-    request.exchange = exchange;
+  const answer = ({ raw, query }: FastifyRequest, reply: FastifyReply): void => {
+    const exchange = newExchange(raw, reply.raw);
     reply.hijack();
-    const refusal = gate.check(exchange, undefined, request.query);
-    if (refusal !== undefined) return refuser.send(exchange, refusal);
-    const [path = ''] = (request.raw.url ?? '').split('?', 1);
+    const refusal = gate.check(exchange, undefined, query);
+    const [path = ''] = (raw.url ?? '').split('?', 1);
     const methods = allowedMethods(path) ?? further.get(path);
-    if (methods === undefined) return refuser.send(exchange, UNKNOWN_ROUTE);
-    if (isPreflight(exchange)) return answerPreflight(exchange, methods);
-    refuser.send(exchange, {
-      code: 'method_not_allowed',
-      message: `expected ${methods.join(' or ')}`,
-      allow: methods.join(', '),
-    });
+    if (refusal === undefined && methods !== undefined && isPreflight(exchange))
+      answerPreflight(exchange, methods);
+    else refuser.send(exchange, refusal ?? unroutedRefusal(methods));
+  };
+  app.register(async (scope) => {
+    scope.addHook('onRequest', (request, reply, _done) => answer(request, reply));
+    scope.setNotFoundHandler(answer);
   });
+}
+
+function unroutedRefusal(methods: readonly string[] | undefined): Refusal {
+  if (methods === undefined) return { code: 'unknown_route', message: 'there is no such route' };
+  return {
+    code: 'method_not_allowed',
+    message: `expected ${methods.join(' or ')}`,
+    allow: methods.join(', '),
+  };
 }
 
 /** The methods of plain paths of the API that are added later and are not in the table: control of a development network. */

@@ -7,7 +7,7 @@ import type { Route } from 'svc-api';
 import type { Refusal } from '../refusal/refused.ts';
 import type { Exchange } from './answers/exchange.ts';
 import type { GuardVerdict, RequestGuard } from './guards/request-guard.ts';
-import { bodyHeadersFault, encodingFault, hasBody } from './requests/json-body.ts';
+import { bodyHeadersFault, hasBody } from './requests/bodies.ts';
 import { QueryFault } from './requests/query.ts';
 
 /** The remote address of a read made for a client of a socket: this prefix, then the key of the client. */
@@ -27,32 +27,14 @@ export class Gate {
   /** Returns why the request is refused, if it is; fills in the client and origin of the exchange. */
   check(exchange: Exchange, route: Route | undefined, query: unknown): Refusal | undefined {
     const { request } = exchange;
-    const weight = route?.weight.base ?? UNKNOWN_ROUTE_WEIGHT;
-    return (
-      this.#enter(exchange, this.#judge(request, weight)) ??
-      (route === undefined ? undefined : formFault(request, route, query))
-    );
-  }
-
-  /** The same for a connection's request whose target is known to be plain, of a route without a query and a body. */
-  checkPlain(exchange: Exchange, route: Route): Refusal | undefined {
-    const { request } = exchange;
-    const verdict = this.#guard.judgePlain(request, route.weight.base);
-    return this.#enter(exchange, verdict) ?? bodyFault(request);
-  }
-
-  /** The same for a connection's request whose target is known to be plain, of a route without a query, whose body is bytes. */
-  checkBytes(exchange: Exchange, route: Route): Refusal | undefined {
-    const { request } = exchange;
-    const verdict = this.#guard.judgePlain(request, route.weight.base);
-    return this.#enter(exchange, verdict) ?? encodingFault(request);
-  }
-
-  #enter(exchange: Exchange, verdict: GuardVerdict): Refusal | undefined {
+    const verdict = this.#judge(request, route?.weight.base ?? UNKNOWN_ROUTE_WEIGHT);
     if (!verdict.admitted) return verdict.refusal;
     exchange.client = verdict.client;
     exchange.origin = verdict.origin;
-    return this.#readNonce(exchange);
+    return (
+      this.#readNonce(exchange) ??
+      (route === undefined ? undefined : formFault(request, route, query))
+    );
   }
 
   #judge(request: IncomingMessage, weight: number): GuardVerdict {
@@ -81,10 +63,7 @@ function formFault(request: IncomingMessage, route: Route, query: unknown): Refu
   if (route.query === undefined && request.url?.includes('?') === true) {
     return { code: 'unknown_field', message: 'the route takes no query', path: 'query' };
   }
-  return route.body === undefined ? bodyFault(request) : bodyHeadersFault(request);
-}
-
-function bodyFault(request: IncomingMessage): Refusal | undefined {
+  if (route.body !== undefined) return bodyHeadersFault(request, route);
   return hasBody(request)
     ? { code: 'bad_request', message: 'expected a request without a body' }
     : undefined;

@@ -12,23 +12,20 @@ import { errorDocument, type Refusal } from '../refusal/refused.ts';
 import type { Services } from '../services.ts';
 import { addRoutes } from './add-routes.ts';
 import { createApp } from './create-app.ts';
-import { FastLane } from './fast-lane.ts';
 import { Gate, SOCKET_READ } from './gate.ts';
 import { clientKeyOf } from './guards/client-key.ts';
 import { PROFILE_LIMITS } from './guards/profiles.ts';
 import { RequestGuard } from './guards/request-guard.ts';
-import { targetFault } from './guards/target.ts';
+import { targetFault } from './guards/request-head.ts';
 import { AttendanceHistory } from './history/attendance-history.ts';
 import { ChainSeries } from './history/chain-series.ts';
 import { MempoolFigures } from './history/mempool-figures.ts';
 import { ARRIVALS_MAX, HTTP_TIMEOUTS, type HttpOptions } from './options.ts';
 import { addPageRoutes } from './pages/page-routes.ts';
-import { BalanceMemory } from './reading/balance-memory.ts';
 import { CutLists } from './reading/cut-lists.ts';
 import { SharedReaders } from './reading/shared-readers.ts';
 import { Refuser } from './refuser.ts';
 import { ServedNode } from './served-node.ts';
-import { SubmissionLane } from './submission-lane.ts';
 
 export interface ReadAnswer {
   readonly status: number;
@@ -55,7 +52,6 @@ export class HttpServer {
     const timeouts = { ...HTTP_TIMEOUTS, ...options.timeouts };
     const refuser = new Refuser(served, services, timeouts.stuck);
     const gate = new Gate(guard);
-    const lanes = [new FastLane(served, gate, refuser), new SubmissionLane(served, gate, refuser)];
     const places = new ConnectionPlaces({
       places: limits.connections,
       placesPerClient: limits.connectionsPerClient,
@@ -63,7 +59,7 @@ export class HttpServer {
       isExcepted: (address) => guard.isExceptedFromShare(address),
       mayConnect: (client) => guard.mayConnect(client),
     });
-    const made = createApp({ guard, gate, refuser, lanes, places, timeouts });
+    const made = createApp({ guard, gate, refuser, places, timeouts });
     addRoutes(made, served, refuser);
     const { app, gateFor } = made;
     app.register(async (scope) => {
@@ -128,7 +124,6 @@ export class HttpServer {
       services,
       readers: new SharedReaders(chain),
       addresses: new Addresses(chain.manifest.network),
-      balances: new BalanceMemory(chain),
       cutLists: new CutLists(),
       guard: this.guard,
       hasPage: this.#hasPage,
@@ -164,12 +159,11 @@ export class HttpServer {
 
   /** Ends what was opened for the node that is served; a second call does nothing. */
   #release(): void {
-    const { series, attendance, mempoolFigures, readers, balances } = this.#served.last;
+    const { series, attendance, mempoolFigures, readers } = this.#served.last;
     series.close();
     attendance.close();
     mempoolFigures.close();
     readers.close();
-    balances.close();
   }
 }
 

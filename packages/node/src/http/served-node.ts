@@ -12,11 +12,6 @@ export class ServedNode {
   #answering = 0;
   #onIdle: (() => void) | undefined;
 
-  /** What requests are answered from; undefined while no node is served. */
-  get ports(): RoutePorts | undefined {
-    return this.#ports;
-  }
-
   /** What was served last, also after it was left. */
   get last(): RoutePorts {
     if (this.#last === undefined) throw new Error('no node has been served yet');
@@ -43,20 +38,16 @@ export class ServedNode {
     this.#onIdle = undefined;
   }
 
-  /** Answers a request from the node that is served, or from the next one. */
-  async answer<T>(use: (ports: RoutePorts) => Promise<T>): Promise<T> {
-    while (this.#ports === undefined) await this.#next.promise;
-    return this.hold(use(this.#ports));
+  /** What a request is answered from: the node that is served, or the next one. It is held until `release`. */
+  take(): RoutePorts | Promise<RoutePorts> {
+    if (this.#ports === undefined) return this.#next.promise.then(() => this.take());
+    this.#answering++;
+    return this.#ports;
   }
 
-  /** Keeps the node until work for a request has ended. */
-  async hold<T>(work: Promise<T>): Promise<T> {
-    this.#answering++;
-    try {
-      return await work;
-    } finally {
-      this.#answering--;
-      if (this.#answering === 0) this.#onIdle?.();
-    }
+  /** Must be called once for each `take`, when the request is answered. */
+  release(): void {
+    this.#answering--;
+    if (this.#answering === 0) this.#onIdle?.();
   }
 }

@@ -1,20 +1,14 @@
 /**
- * Pairs of bytes that come and go quickly, kept in files that only grow: nothing is sorted, merged or copied
- * again but for what outlives most of its file. Files leave from the oldest on, so that a deletion is never
- * forgotten before what it deleted. One write runs at a time; one that fails must be the last.
+ * Pairs of bytes that come and go quickly, in append-only logs: nothing is sorted or merged, and a pair is copied again
+ * only when it outlives most of its file. Files are removed from the oldest on, so that a deletion is never forgotten
+ * before the pair that it deleted. One write runs at a time; the first that fails is the last. A corrupt record costs
+ * that record alone.
  */
-import {
-  type FileHandle,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  truncate,
-  unlink,
-} from 'node:fs/promises';
+import { mkdir, readdir, unlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { crc32 } from 'node:zlib';
-import { syncDirectory } from 'svc-base/node';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LogFile, scanLogFile } from 'svc-base/node';
+import { LogWriter, RECORD_HEAD_BYTES } from 'svc-base/pure';
 import type { Entry, KeyRange, WriteOperation } from 'svc-storage';
 import { compareBytes } from 'svc-wasm/base';
 import type { PoolDisk } from './pool-store.ts';
@@ -22,15 +16,17 @@ import type { PoolDisk } from './pool-store.ts';
 const FILE_BYTES = 32 << 20;
 /** Bytes of files beyond twice what is kept, before the oldest file is emptied. */
 const SLACK_BYTES = 64 << 20;
-const WRITE_BYTES = 4 << 20;
+/** At most so much is written in one turn. */
+const WRITE_BYTES = 1 << 20;
+const KIND = 'mempool journal';
 const FILE_NAME = /^(\d{12})\.journal$/;
 
 export interface JournalOptions {
   readonly fileBytes?: number;
   readonly slackBytes?: number;
-  /** Told what was not whole at the end of a file: a crash leaves one record, a damaged disk more. */
+  /** The end of a file was not whole and was cut off: a crash leaves one record, a damaged disk more. */
   readonly onCutOff?: (facts: CutOff) => void;
-  /** Told of bytes between whole records that are none: a disk that rots. The records in them are lost, no others. */
+  /** Bytes before a whole record were corrupt. The records in them are lost, no others. */
   readonly onRot?: (facts: Rot) => void;
 }
 
@@ -68,8 +64,8 @@ export class Journal implements PoolDisk {
   readonly #places = new Map<string, Place>();
   #keptBytes = 0;
   #totalBytes = 0;
-  #handle: FileHandle | undefined;
-  #staging = Buffer.allocUnsafe(64 << 10);
+  #log: LogFile | undefined;
+  #writer: LogWriter | undefined;
 
   private constructor(directory: string, options: JournalOptions) {
     this.#directory = directory;
@@ -83,11 +79,10 @@ export class Journal implements PoolDisk {
     await mkdir(directory, { recursive: true });
     const journal = new Journal(directory, options);
     const names = (await readdir(directory)).filter((name) => FILE_NAME.test(name)).sort();
-    for (const name of names) await journal.#load(name);
     try {
+      for (const name of names) journal.#load(name);
       const last = journal.#files.at(-1);
-      if (last === undefined || last.bytes >= journal.#fileBytes) await journal.#begin();
-      else journal.#handle = await open(last.path, 'r+');
+      if (last === undefined || last.bytes >= journal.#fileBytes) journal.#begin();
       await journal.#tidy();
     } catch (error) {
       await journal.close();
@@ -102,8 +97,7 @@ export class Journal implements PoolDisk {
 
   async *scan({ from, to }: KeyRange): AsyncGenerator<readonly Entry[]> {
     for (const file of this.#files) {
-      const kept = await this.#keptIn(file);
-      yield kept
+      yield this.#keptIn(file)
         .filter(({ key }) => compareBytes(key, from) >= 0 && compareBytes(key, to) < 0)
         .map(({ key, value }) => [key.slice(), value.slice()]);
     }
@@ -114,13 +108,13 @@ export class Journal implements PoolDisk {
     options: { readonly sync: boolean },
   ): Promise<void> {
     await this.#append(operations, options.sync);
-    if (this.#current.bytes >= this.#fileBytes) await this.#begin();
+    if (this.#current.bytes >= this.#fileBytes) this.#begin();
     await this.#tidy();
   }
 
   async close(): Promise<void> {
-    await this.#handle?.close();
-    this.#handle = undefined;
+    this.#log?.close();
+    this.#log = undefined;
   }
 
   get #current(): JournalFile {
@@ -130,40 +124,29 @@ export class Journal implements PoolDisk {
   }
 
   async #append(operations: readonly WriteOperation[], sync: boolean): Promise<void> {
-    const handle = this.#handle;
-    if (handle === undefined) throw new Error('the journal is closed');
+    const writer = this.#writer;
+    if (this.#log === undefined || writer === undefined) throw new Error('the journal is closed');
     for (let next = 0; next < operations.length; ) {
       const first = next;
       let bytes = 0;
       while (next < operations.length && (bytes === 0 || bytes < WRITE_BYTES)) {
         bytes += recordBytes(operations[next++] as WriteOperation);
       }
-      await this.#writeSome(handle, operations.slice(first, next), bytes);
+      if (first > 0) await nextTurn();
+      this.#appendSome(writer, operations.slice(first, next));
     }
-    if (sync) await handle.datasync();
+    if (sync) await writer.flush();
   }
 
-  async #writeSome(
-    handle: FileHandle,
-    operations: readonly WriteOperation[],
-    bytes: number,
-  ): Promise<void> {
-    if (this.#staging.length < bytes) this.#staging = Buffer.allocUnsafe(2 * bytes);
+  #appendSome(writer: LogWriter, operations: readonly WriteOperation[]): void {
     const file = this.#current;
-    let end = 0;
+    writer.appendAll(operations.map(payloadOf));
     for (const operation of operations) {
       const length = recordBytes(operation);
-      putRecord(this.#staging, end, operation);
-      this.#index(operation.key, operation.type, { file, at: file.bytes + end, length });
-      end += length;
+      this.#index(operation.key, operation.type, { file, at: file.bytes, length });
+      file.bytes += length;
+      this.#totalBytes += length;
     }
-    for (let written = 0; written < end; ) {
-      const position = file.bytes + written;
-      const { bytesWritten } = await handle.write(this.#staging, written, end - written, position);
-      written += bytesWritten;
-    }
-    file.bytes += end;
-    this.#totalBytes += end;
   }
 
   #index(key: Uint8Array, type: WriteOperation['type'], place: Place): void {
@@ -180,37 +163,48 @@ export class Journal implements PoolDisk {
     this.#keptBytes += place.length;
   }
 
-  /** Indexes the records of a file, passes over rot, and cuts off what a crash left of its last record. */
-  async #load(name: string): Promise<void> {
+  /** Indexes the records of a file, skips corrupt ones, and cuts off the end if it is not whole. */
+  #load(name: string): void {
     const path = join(this.#directory, name);
+    const onHeaderDamage = (_: string, bytes: number) => this.#onRot({ file: name, at: 0, bytes });
+    const log = new LogFile(path, { kind: KIND, onHeaderDamage });
     const number = Number(FILE_NAME.exec(name)?.[1]);
-    const file: JournalFile = { path, number, bytes: 0, kept: 0 };
-    const bytes = await readFile(path);
-    for (const { key, value, at, length } of recordsOf(bytes)) {
+    const file: JournalFile = { path, number, bytes: log.start, kept: 0 };
+    let records = 0;
+    for (const part of log.parts()) {
+      if (part.type !== 'record') continue;
+      const { at, end, record } = part;
       if (at > file.bytes) this.#onRot({ file: name, at: file.bytes, bytes: at - file.bytes });
-      this.#index(key, value === undefined ? 'del' : 'put', { file, at, length });
-      file.bytes = at + length;
+      const { key, value } = readPayload(record.payload);
+      this.#index(key, value === undefined ? 'del' : 'put', { file, at, length: end - at });
+      file.bytes = end;
+      records = record.sequence + 1;
     }
-    if (file.bytes < bytes.length) {
-      this.#onCutOff({ file: name, bytes: bytes.length - file.bytes });
-      await truncate(path, file.bytes);
+    if (file.bytes < log.size) {
+      this.#onCutOff({ file: name, bytes: log.size - file.bytes });
+      log.truncate(file.bytes);
     }
+    this.#log?.close();
+    this.#log = log;
+    this.#writer = new LogWriter(log, records);
     this.#files.push(file);
     this.#totalBytes += file.bytes;
   }
 
-  async #begin(): Promise<void> {
-    await this.#handle?.close();
+  #begin(): void {
+    this.#log?.close();
     const number = (this.#files.at(-1)?.number ?? 0) + 1;
     const path = join(this.#directory, `${String(number).padStart(12, '0')}.journal`);
-    this.#handle = await open(path, 'wx');
-    await syncDirectory(this.#directory);
-    this.#files.push({ path, number, bytes: 0, kept: 0 });
+    this.#log = new LogFile(path, { kind: KIND });
+    this.#writer = new LogWriter(this.#log);
+    const bytes = this.#log.start;
+    this.#files.push({ path, number, bytes, kept: 0 });
+    this.#totalBytes += bytes;
   }
 
   async #tidy(): Promise<void> {
     for (let oldest = this.#idleFile(); oldest !== undefined; oldest = this.#idleFile()) {
-      const kept = oldest.kept === 0 ? [] : await this.#keptIn(oldest);
+      const kept = oldest.kept === 0 ? [] : this.#keptIn(oldest);
       if (kept.length !== oldest.kept) {
         const found = `${kept.length} of ${oldest.kept} records`;
         throw new Error(`${basename(oldest.path)} holds ${found} that were written to it`);
@@ -233,11 +227,12 @@ export class Journal implements PoolDisk {
     return oldest.kept === 0 || isTooMuch ? oldest : undefined;
   }
 
-  async #keptIn(file: JournalFile): Promise<{ key: Uint8Array; value: Uint8Array }[]> {
-    const bytes = await readFile(file.path);
-    return [...recordsOf(bytes)].flatMap(({ key, value, at }) => {
+  #keptIn(file: JournalFile): { key: Uint8Array; value: Uint8Array }[] {
+    return [...scanLogFile(file.path, KIND)].flatMap((part) => {
+      if (part.type !== 'record') return [];
+      const { key, value } = readPayload(part.record.payload);
       const place = this.#places.get(nameOf(key));
-      const isKept = value !== undefined && place?.file === file && place.at === at;
+      const isKept = value !== undefined && place?.file === file && place.at === part.at;
       return isKept ? [{ key, value }] : [];
     });
   }
@@ -247,76 +242,29 @@ function nameOf(key: Uint8Array): string {
   return Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1');
 }
 
-/*
- * Records of the journal: `length u32 | crc32 u32 | kind u8 | key length u8 | key | value`, little-endian. The
- * length counts what follows the checksum, and the checksum covers it. Behind a record that is not whole the next
- * whole one is looked for, first where the length says, then at every byte; there is none behind a torn end.
- */
-const HEAD_BYTES = 8;
-const KEY_AT = 10;
-/** Longer than any transaction; a search does not compute checksums over more for what only looks like a length. */
-const SEARCHED_BYTES_MAX = 1 << 20;
+/* The payload of a record: `kind u8 | key length u8 | key | value`. */
+const KEY_AT = 2;
 const PUT = 1;
 const DELETE = 2;
 
-interface JournalRecord {
-  readonly key: Uint8Array;
-  /** Undefined if the key was deleted. */
-  readonly value: Uint8Array | undefined;
-  /** Where the record begins, and how long it is. */
-  readonly at: number;
-  readonly length: number;
-}
-
 function recordBytes(operation: WriteOperation): number {
   const valueBytes = operation.type === 'put' ? operation.value.length : 0;
-  return KEY_AT + operation.key.length + valueBytes;
+  return RECORD_HEAD_BYTES + KEY_AT + operation.key.length + valueBytes;
 }
 
-/** Writes a record; the buffer has room for it. */
-function putRecord(buffer: Buffer, at: number, operation: WriteOperation): void {
+function payloadOf(operation: WriteOperation): Uint8Array {
   const { key, type } = operation;
-  const end = at + recordBytes(operation);
-  buffer[at + HEAD_BYTES] = type === 'put' ? PUT : DELETE;
-  buffer[at + HEAD_BYTES + 1] = key.length;
-  buffer.set(key, at + KEY_AT);
-  if (type === 'put') buffer.set(operation.value, at + KEY_AT + key.length);
-  buffer.writeUInt32LE(end - at - HEAD_BYTES, at);
-  buffer.writeUInt32LE(crc32(buffer.subarray(at + HEAD_BYTES, end)), at + 4);
+  const payload = new Uint8Array(recordBytes(operation) - RECORD_HEAD_BYTES);
+  payload[0] = type === 'put' ? PUT : DELETE;
+  payload[1] = key.length;
+  payload.set(key, KEY_AT);
+  if (type === 'put') payload.set(operation.value, KEY_AT + key.length);
+  return payload;
 }
 
-/** The whole records of a file; they are parts of the bytes. */
-function* recordsOf(bytes: Buffer): Generator<JournalRecord> {
-  for (let at = 0; at + KEY_AT <= bytes.length; ) {
-    const record = recordAt(bytes, at) ?? recordBehind(bytes, at);
-    if (record === undefined) return;
-    yield record;
-    at = record.at + record.length;
-  }
-}
-
-/** The record that begins here, if it is whole. */
-function recordAt(bytes: Buffer, at: number, bytesMax = bytes.length): JournalRecord | undefined {
-  if (at + KEY_AT > bytes.length) return undefined;
-  const length = HEAD_BYTES + bytes.readUInt32LE(at);
-  const end = at + length;
-  const kind = bytes[at + HEAD_BYTES];
-  const keyEnd = at + KEY_AT + (bytes[at + HEAD_BYTES + 1] as number);
-  const isPossible = length <= bytesMax && keyEnd <= end && end <= bytes.length;
-  if (!isPossible || (kind !== PUT && kind !== DELETE)) return undefined;
-  if (crc32(bytes.subarray(at + HEAD_BYTES, end)) !== bytes.readUInt32LE(at + 4)) return undefined;
-  const value = kind === PUT ? bytes.subarray(keyEnd, end) : undefined;
-  return { key: bytes.subarray(at + KEY_AT, keyEnd), value, at, length };
-}
-
-/** The first whole record behind one that is not. */
-function recordBehind(bytes: Buffer, at: number): JournalRecord | undefined {
-  const next = at + HEAD_BYTES + bytes.readUInt32LE(at);
-  const named = recordAt(bytes, next);
-  if (named !== undefined) return named;
-  for (let place = at + 1; place + KEY_AT <= bytes.length; place++) {
-    const found = recordAt(bytes, place, SEARCHED_BYTES_MAX);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+/** The value is undefined if the key was deleted. */
+function readPayload(payload: Uint8Array): { key: Uint8Array; value: Uint8Array | undefined } {
+  const keyEnd = KEY_AT + (payload[1] as number);
+  const value = payload[0] === PUT ? payload.subarray(keyEnd) : undefined;
+  return { key: payload.subarray(KEY_AT, keyEnd), value };
 }

@@ -10,8 +10,8 @@ import { type CandidateRequest, MINING_ROUTES, strict, type TemplateRequest } fr
 import { ConnectionPlaces } from 'svc-base/node';
 import type { Log } from 'svc-base/pure';
 import { HEADER_BYTES_MAX, HTTP_TIMEOUTS } from '../http/options.ts';
-import { BODY_BYTES_MAX, bodyHeadersFault, readJsonBody } from '../http/requests/json-body.ts';
-import { compileWhenAsked } from '../http/schema-validators.ts';
+import { BODY_BYTES_MAX, bodyHeadersFault, readJsonBody } from '../http/requests/bodies.ts';
+import { readerOf } from '../http/requests/reader.ts';
 import { answerClientError } from '../refusal/raw-refusal.ts';
 import { Refused } from '../refusal/refused.ts';
 import { EventClients } from './event-clients.ts';
@@ -121,7 +121,7 @@ export class MiningListener {
       { parseAs: 'buffer' },
       async (_: unknown, body: Buffer) => readJsonBody(body),
     );
-    app.setValidatorCompiler(compileWhenAsked);
+    app.setValidatorCompiler(readerOf);
     app.setErrorHandler((error, _, reply) => refuse(this.#log, error, reply));
     app.setNotFoundHandler((request, reply) => refuseUnknown(request, reply));
   }

@@ -5,7 +5,6 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, errorEntry, MINING_ROUTES } from 'svc-api';
 import type { Log } from 'svc-base/pure';
 import { errorDocument, type Refusal, Refused, refusalOf } from '../refusal/refused.ts';
-import { schemaFault } from '../refusal/schema-fault.ts';
 
 /** Error codes for what fastify itself refuses. */
 const SERVER_CODES: Readonly<Record<string, ErrorCode>> = {
@@ -35,8 +34,7 @@ export function refuseTarget(reply: FastifyReply): FastifyReply {
 function refusalFor(log: Log, error: unknown): Refusal {
   const own = refusalOf(error);
   if (own !== undefined) return own;
-  const { code, statusCode, validation, message } = error as FastifyError;
-  if (validation !== undefined) return schemaFault(validation);
+  const { code, statusCode, message } = error as FastifyError;
   const known = SERVER_CODES[code];
   if (known !== undefined) return { code: known, message: errorEntry(known).meaning };
   if (statusCode !== undefined && statusCode < 500)

@@ -59,7 +59,7 @@ export interface Mempool {
   readonly removed: Signal<RemovedTransaction>;
   /**
    * Resolves when the transaction is checked and, if it was accepted, on the disk. The bytes are handed
-   * over: nobody may change them afterwards.
+   * over: the caller must not change them afterwards.
    */
   submit(wire: Uint8Array, origin: Origin): Promise<Admission>;
   get(id: string): PooledTransaction | undefined;

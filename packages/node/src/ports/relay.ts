@@ -1,5 +1,5 @@
 /**
- * What a node asks of its peers: to be told of cuts and blocks that it lacks. A node without peers has none
+ * What a node asks of its peers: cuts and blocks that it lacks. A node without peers has none
  * of it.
  */
 import type { BlockBytes } from 'svc-storage';
@@ -26,7 +26,7 @@ export const NO_PEERS: Relay = {
   fetchBlocks: async () => [],
 };
 
-/** Whether somebody is connected and nobody shows a newer cut. */
+/** Whether a peer is connected and no peer shows a newer cut. */
 export function isCurrent(
   { head }: { readonly head: { readonly height: number } },
   { peers, isSynced, bestPeerHeight }: Pick<Relay, 'peers' | 'isSynced' | 'bestPeerHeight'>,

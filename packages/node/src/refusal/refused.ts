@@ -3,7 +3,9 @@
  * node goes into it.
  */
 import { type ErrorCode, type ErrorDocument, errorEntry, isErrorCode } from 'svc-api';
+import { faultOf } from 'svc-api/check';
 import { SvcError } from 'svc-wasm/base';
+import type { TSchema } from 'typebox';
 
 export interface Refusal {
   readonly code: ErrorCode;
@@ -34,6 +36,14 @@ export class Refused extends Error implements Refusal {
     this.retryAfterMillis = options.retryAfterMillis;
     this.status = options.status;
   }
+}
+
+/** Refuses a value that does not fit a schema of the contract, with the path of the first field that is wrong. */
+export function expectFit(schema: TSchema, value: unknown): void {
+  const fault = faultOf(schema, value);
+  if (fault === undefined) return;
+  const { code, message, path } = fault;
+  throw new Refused(code, message, path === '' ? {} : { path });
 }
 
 /** What an error says to a client; undefined if it is a fault of the node. */

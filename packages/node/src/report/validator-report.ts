@@ -15,7 +15,7 @@ import {
   type ValidatorRecord,
   windowsPresent,
 } from 'svc-ledger';
-import { removalOf } from '../documents/validator-documents.ts';
+import { removalOf } from '../documents/validators.ts';
 import type { ValidatorFacts } from '../log/status-line.ts';
 import type { ValidatorFigures } from '../metrics/node-metrics.ts';
 import type { Chain } from '../ports/chain.ts';

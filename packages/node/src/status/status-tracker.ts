@@ -14,7 +14,7 @@ import type { TransactionStatusEntry } from 'svc-api';
 import { Signal } from 'svc-base/pure';
 import { type OutcomeStatus, statusOfOutcome } from 'svc-ledger';
 import type { ChainReader, StatusRecord } from 'svc-storage';
-import { referenceAt } from '../documents/cut-documents.ts';
+import { referenceAt } from '../documents/cuts.ts';
 import type { BlockPool, PooledBlock } from '../ports/blocks.ts';
 import type { Chain, FinalizedCut } from '../ports/chain.ts';
 import type { Mempool, PooledTransaction, RemovedTransaction } from '../ports/mempool.ts';

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { appendFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { LogFile } from 'svc-base/node';
 import { temporaryDirectory } from 'svc-base/testing';
 import { decodeCut, type EncodedCut, height, type Input } from 'svc-consensus/machine';
 import { HeightFiles } from 'svc-consensus/shell';
 import { ChainFixture } from '../testing/chain-fixture.ts';
-import { FileLog } from './file-log.ts';
 
 const WIRE = { chainId: new Uint8Array(48), setIdAt: () => new Uint8Array(48) };
 
@@ -23,8 +23,8 @@ test('a sync makes cuts durable, and then the log that may say of them that they
   t.after(() => chain.close());
   const directory = temporaryDirectory(t);
   const synced: string[] = [];
-  const fileOf = (name: string): FileLog => {
-    const file = new FileLog(join(directory, name));
+  const fileOf = (name: string): LogFile => {
+    const file = new LogFile(join(directory, name), { kind: name });
     const sync = file.sync.bind(file);
     file.sync = () => {
       synced.push(name);
@@ -43,7 +43,8 @@ test('a sync makes cuts durable, and then the log that may say of them that they
 });
 
 function filesIn(directory: string): HeightFiles {
-  const [log, cuts] = [new FileLog(join(directory, 'log')), new FileLog(join(directory, 'cuts'))];
+  const fileOf = (kind: string) => new LogFile(join(directory, kind), { kind });
+  const [log, cuts] = [fileOf('log'), fileOf('cuts')];
   return new HeightFiles({ wire: WIRE, log, cuts });
 }
 
@@ -54,6 +55,7 @@ test('cuts and inputs come back after a restart; what was torn at the end is cut
   const [first, second] = [await cutOf(chain), await cutOf(chain)];
   const input: Input = { type: 'verdict', height: height(1), value: first.value, verdict: 'valid' };
   const files = filesIn(directory);
+  const emptyBytes = statSync(join(directory, 'log')).size;
   files.storeCut(first);
   files.append(input);
   files.sync();
@@ -78,6 +80,6 @@ test('cuts and inputs come back after a restart; what was torn at the end is cut
   again.storeCut(second);
   again.reset();
   again.close();
-  assert.equal(statSync(join(directory, 'log')).size, 0);
+  assert.equal(statSync(join(directory, 'log')).size, emptyBytes);
   assert.equal(statSync(join(directory, 'cuts')).size, size);
 });

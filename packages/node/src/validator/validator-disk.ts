@@ -4,10 +4,10 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { LogFile } from 'svc-base/node';
 import type { KeyLock, SignStateStorage } from 'svc-consensus/machine';
-import type { HeartbeatStore, LogFile } from 'svc-consensus/shell';
+import type { HeartbeatStore, LogFile as ValidatorLog } from 'svc-consensus/shell';
 import { FileSignState } from 'svc-consensus/signer';
-import { FileLog } from './file-log.ts';
 import { HeartbeatFile } from './heartbeat-file.ts';
 
 export interface ValidatorDisk {
@@ -19,7 +19,7 @@ export interface ValidatorDisk {
   readonly lock?: KeyLock;
   /** Makes the place ready; only the sign state may be read before. */
   open(): void;
-  openLog(name: string): LogFile;
+  openLog(name: string): ValidatorLog;
 }
 
 export class ValidatorDirectory implements ValidatorDisk {
@@ -38,7 +38,7 @@ export class ValidatorDirectory implements ValidatorDisk {
     mkdirSync(this.place, { recursive: true, mode: 0o700 });
   }
 
-  openLog(name: string): LogFile {
-    return new FileLog(join(this.place, name));
+  openLog(name: string): ValidatorLog {
+    return new LogFile(join(this.place, name), { kind: `validator ${name}` });
   }
 }

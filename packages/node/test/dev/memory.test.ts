@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { readLog } from 'svc-consensus/machine';
+import { readLog } from 'svc-base/pure';
 import { Caller } from './kit.ts';
 
 const COIN = 100_000_000n;

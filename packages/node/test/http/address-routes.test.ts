@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { type AddressHistory, type AddressUtxos, ROUTES } from 'svc-api';
 import { encodeAddress } from 'svc-wasm/base';
+import { HttpNode } from './testing/http-node.ts';
 import { FINAL_HEIGHT, RICH, RICH_OUTPUTS } from './testing/story.ts';
 import { useStoryNode } from './testing/story-node.ts';
 
@@ -228,4 +229,39 @@ suite('addresses over HTTP', () => {
       whole.changes.filter(({ finalized_height }) => finalized_height > 2),
     );
   });
+});
+
+test('a balance follows the chain', async (t) => {
+  const node = await HttpNode.start(t);
+  const { chain } = node.services;
+  const address = chain.text(1);
+  const read = () => node.call(ROUTES.addressBalance, { params: { address } });
+  const before = await read();
+  assert.deepEqual(await read(), before);
+  const wire = await chain.pay(0, chain.address(1), 5_000n);
+  await chain.cut([chain.mine([wire])]);
+  assert.deepEqual(await read(), { ...before, indexed_height: 1 });
+  await chain.cut();
+  const after = await read();
+  assert.equal(BigInt(after.balance), BigInt(before.balance) + 5_000n);
+  assert.deepEqual([after.indexed_height, after.utxos], [2, before.utxos + 1]);
+});
+
+test('both ways to write an address are answered, and both follow the chain', async (t) => {
+  const node = await HttpNode.start(t);
+  const { chain } = node.services;
+  const texts = [chain.text(1), chain.text(1).toUpperCase()];
+  const read = async (text: string) => {
+    const { balance, indexed_height } = await node.call(ROUTES.addressBalance, {
+      params: { address: text },
+    });
+    return [balance, indexed_height];
+  };
+  const [before] = await read(texts[0] as string);
+  for (const text of [...texts, ...texts]) assert.deepEqual(await read(text), [before, 0]);
+  const wire = await chain.pay(0, chain.address(1), 5_000n);
+  await chain.cut([chain.mine([wire])]);
+  await chain.cut();
+  const after = String(BigInt(before as string) + 5_000n);
+  for (const text of [...texts, ...texts]) assert.deepEqual(await read(text), [after, 2]);
 });

@@ -12,7 +12,7 @@ import {
   verifyUtxoProof,
 } from 'svc-wasm';
 import { encodeAddress, fromHex, SvcError, toHex } from 'svc-wasm/base';
-import { certifiedTotals, cutId, decodeCutHeader } from 'svc-wasm/protocol';
+import { certifiedTotals, cutId, decodeCutHeader, selectCutChanges } from 'svc-wasm/protocol';
 import { errorOf, HttpNode } from './testing/http-node.ts';
 import { FINAL_HEIGHT, RICH } from './testing/story.ts';
 import { useStoryNode } from './testing/story-node.ts';
@@ -132,6 +132,36 @@ suite('proofs over HTTP', () => {
       }
     }
     assert.equal(proven, 5);
+  });
+
+  test('the leaves of a cut are those of its changes root, in whatever pages', async () => {
+    let found = 0;
+    for (let height = 1; height <= FINAL_HEIGHT; height++) {
+      const cut = await certified(use.node, height);
+      const pages: Buffer[] = [];
+      let cursor: string | undefined;
+      do {
+        const query = { limit: 1, ...(cursor === undefined ? {} : { cursor }) };
+        const page = await use.node.call(ROUTES.cutLeaves, { params: { height }, query });
+        assert.equal(page.cut_id, cut.cutId);
+        pages.push(Buffer.from(page.leaves_base64, 'base64'));
+        cursor = page.next_cursor;
+        assert.equal(cursor === undefined, pages.length >= page.count);
+      } while (cursor !== undefined);
+      const all = await use.node.call(ROUTES.cutLeaves, { params: { height } });
+      const leaves = Buffer.concat(pages);
+      assert.equal(leaves.toString('base64'), all.leaves_base64);
+      const changes = selectCutChanges(leaves, cut, 'development', () => true);
+      const listed = await use.node.call(ROUTES.cutChanges, { params: { height } });
+      assert.deepEqual(
+        changes.map(({ address, amount, index, kind }) => [index, address, kind, String(amount)]),
+        listed.changes.map(({ address, amount, index, kind }) => [index, address, kind, amount]),
+      );
+      found += changes.length;
+    }
+    assert.ok(found > 0);
+    const future = await use.node.get(`/v1/cuts/${FINAL_HEIGHT + 1}/leaves`);
+    assert.deepEqual([future.status, errorOf(future).code], [404, 'not_yet']);
   });
 
   test('what became of transactions is proven with fee, payers and note', async () => {

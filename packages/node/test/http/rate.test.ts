@@ -28,7 +28,7 @@ suite('rates', () => {
     assert.equal(sent, requests.burst);
     assert.equal(errorOf(received).code, 'too_many_requests');
     const { retry_after_millis } = JSON.parse(received.text);
-    assert.equal(retry_after_millis, 1_000 / requests.unitsPerSecond);
+    assert.equal(retry_after_millis, 1_000 / requests.perSecond);
     assert.equal(received.headers['retry-after'], '1');
     assert.equal(received.headers['cache-control'], 'no-store');
     clock.advance(retry_after_millis - 1);
@@ -205,7 +205,7 @@ suite('who is one client', () => {
   });
 
   test('memory is bounded: 65,536 clients at most, and those who ask stay', () => {
-    const budgets = new Budgets({ burst: 2, unitsPerSecond: 1 });
+    const budgets = new Budgets({ burst: 2, perSecond: 1 });
     budgets.spend('busy', 2, 0);
     for (let client = 0; client < 100_000; client++) {
       budgets.spend(`client ${client}`, 1, 0);

@@ -6,15 +6,10 @@ import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Log, SILENT_LOG } from 'svc-base/pure';
+import { LogFile } from 'svc-base/node';
+import { type Log, LogWriter, readLog, SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
-import {
-  decodeSignState,
-  encodeSignState,
-  height,
-  LogWriter,
-  readLog,
-} from 'svc-consensus/machine';
+import { decodeSignState, encodeSignState, height } from 'svc-consensus/machine';
 import type { Genesis } from 'svc-ledger';
 import {
   CHAIN_CONTENTS,
@@ -35,7 +30,6 @@ import { keepGenesis, readGenesisFile } from '../../src/config/genesis-file.ts';
 import { Journal } from '../../src/mempool/journal.ts';
 import { ChainFixture } from '../../src/testing/chain-fixture.ts';
 import { cutToInstall } from '../../src/testing/cut-to-install.ts';
-import { FileLog } from '../../src/validator/file-log.ts';
 import { HeartbeatFile } from '../../src/validator/heartbeat-file.ts';
 import { makeKeys, makePeers, readKeys, readPeers } from './node-files.ts';
 import type { Add, Tell } from './reading.ts';
@@ -132,7 +126,7 @@ function makeValidator(directory: string): void {
   state.writeTemporary(encodeSignState(record));
   state.syncTemporary();
   state.renameTemporary();
-  const log = new FileLog(join(folder, 'log'));
+  const log = new LogFile(join(folder, 'log'), { kind: 'validator log' });
   const writer = new LogWriter(log);
   for (let at = 0; at < 10; at++) {
     writer.append(Buffer.alloc(200, at));
@@ -257,7 +251,7 @@ async function readValidator(directory: string, add: Add, tell: Tell): Promise<v
   const heartbeat = new HeartbeatFile(folder).read();
   if (heartbeat === undefined) tell('the file heartbeat.json counts as none');
   else add(String(heartbeat.epoch), heartbeat.transactionId, heartbeat.wire);
-  const log = new FileLog(join(folder, 'log'));
+  const log = new LogFile(join(folder, 'log'), { kind: 'validator log' });
   const reading = readLog(log.read());
   log.close();
   if (reading.type === 'refused') tell(`the file log is refused: ${reading.reason}`);

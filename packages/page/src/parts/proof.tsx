@@ -4,10 +4,13 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Claim, Report, Step } from 'svc-client/evidence';
+import { href } from '../app/router.ts';
 import type { Reading } from '../data/use-read.ts';
 import { bytes, millis } from '../format/figures.ts';
 import { ClaimProofs } from '../prove/claim-proofs.ts';
+import { hashOfClaims } from '../prove/claim-texts.ts';
 import { prove, setTrust, trust } from '../prove/prover.ts';
+import { ClaimLines } from './claim-lines.tsx';
 
 type MarkState = 'said' | 'checking' | 'checked' | 'signed' | 'wrong' | 'unproven';
 
@@ -136,6 +139,7 @@ function Steps(props: {
   claim: Claim | undefined;
   onAgain: () => void;
 }): JSX.Element {
+  const { claim } = props;
   const { steps, report, mark } = props.state;
   const known = trust.value;
   const isTrustExpired =
@@ -143,13 +147,11 @@ function Steps(props: {
   return (
     <section class="steps" aria-label="Steps of the proof">
       <p>{ABOUT[mark]}</p>
+      {report === undefined ? null : <ClaimLines claims={report.claims} basis={report.basis} />}
       <StepList steps={steps} />
-      {report?.result.verdict === 'unproven' ? (
-        <p class="reason">Not proven: {report.result.reason}.</p>
-      ) : null}
       {known === undefined ? null : (
         <p class="pinned">
-          Pinned: cut {known.pinnedHeight.toLocaleString('en')}{' '}
+          Rests on the pinned cut {known.pinnedHeight.toLocaleString('en')}{' '}
           <code>{known.pinnedCutId.slice(0, 16)}…</code>, followed to cut{' '}
           {known.height.toLocaleString('en')}.
         </p>
@@ -158,6 +160,9 @@ function Steps(props: {
         <button type="button" onClick={props.onAgain}>
           Check again
         </button>
+        {claim === undefined || claim.kind === 'answer' ? null : (
+          <a href={`${href('verify')}${hashOfClaims([claim])}`}>Link to this proof</a>
+        )}
         {report?.evidence === undefined ? null : (
           <button type="button" onClick={() => save('evidence.json', report.evidence)}>
             Save evidence
@@ -181,8 +186,8 @@ function Steps(props: {
 export function StepList({ steps }: { steps: readonly Step[] }): JSX.Element {
   return (
     <ol class="step-list">
-      {steps.map((step) => (
-        <li key={step.title} class={step.isOk ? 'ok' : 'failed'}>
+      {steps.map((step, at) => (
+        <li key={String(at)} class={step.isOk ? 'ok' : 'failed'}>
           <span class="sign" aria-hidden="true">
             {step.isOk ? '✓' : '✕'}
           </span>

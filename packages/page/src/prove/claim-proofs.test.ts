@@ -8,7 +8,7 @@ import { ClaimProofs } from './claim-proofs.ts';
 const HEAD: Claim = { kind: 'head' };
 const SET: Claim = { kind: 'validators' };
 const UNPROVEN: ProofResult = { verdict: 'unproven', reason: 'no cut has executed it yet' };
-const CHECKED: ProofResult = { verdict: 'checked', height: 7, facts: {} };
+const CHECKED: ProofResult = { verdict: 'checked', height: 7, facts: {}, lines: [] };
 
 /** Proofs that end when the test says so, and what the screen was told. */
 function scripted() {
@@ -19,7 +19,14 @@ function scripted() {
     prove: (claim) => {
       const { promise, resolve } = Promise.withResolvers<Report>();
       const end = async (result: ProofResult) => {
-        resolve({ result, steps: [], trust: undefined, evidence: undefined });
+        resolve({
+          result,
+          claims: [{ claim, result }],
+          basis: [],
+          steps: [],
+          trust: undefined,
+          evidence: undefined,
+        });
         await setImmediate();
       };
       running.push({ claim, end });

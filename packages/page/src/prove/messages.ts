@@ -15,11 +15,21 @@ export type ToolOrder =
   | { readonly tool: 'payload'; readonly hex: string };
 
 export type Order =
-  | { readonly type: 'prove'; readonly claim: Claim; readonly trust: TrustDocument | undefined }
+  | {
+      readonly type: 'prove';
+      readonly claims: readonly Claim[];
+      readonly trust: TrustDocument | undefined;
+    }
   /** Checks an evidence file, handed over as its bytes. */
   | { readonly type: 'verify'; readonly file: ArrayBuffer }
-  /** Reads a saved checkpoint. */
-  | { readonly type: 'checkpoint'; readonly text: string }
+  /** Reads a saved checkpoint; with trust, it has to continue what was certified before. */
+  | {
+      readonly type: 'checkpoint';
+      readonly text: string;
+      readonly trust: TrustDocument | undefined;
+    }
+  /** Pins the cut that a text `height:id` names. */
+  | { readonly type: 'pin'; readonly name: string; readonly trust: TrustDocument | undefined }
   | { readonly type: 'tool'; readonly order: ToolOrder }
   | { readonly type: 'pay'; readonly order: PayOrder }
   | { readonly type: 'wallet'; readonly order: WalletOrder };
@@ -28,7 +38,7 @@ export type Reply =
   | { readonly type: 'step'; readonly step: Step }
   | { readonly type: 'report'; readonly report: Report }
   | { readonly type: 'verified'; readonly verified: VerifiedEvidence }
-  | { readonly type: 'checkpoint'; readonly trust: TrustDocument }
+  | { readonly type: 'trusted'; readonly trust: TrustDocument }
   | { readonly type: 'computed'; readonly text: string }
   | { readonly type: 'paid'; readonly id: string }
   | { readonly type: 'wallet'; readonly answer: WalletAnswer }

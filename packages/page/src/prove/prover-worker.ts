@@ -3,7 +3,15 @@
  * checked.
  */
 
-import { parseCheckpoint, proveClaim, verifyEvidence } from 'svc-client/evidence';
+import { createClient } from 'svc-client';
+import {
+  parseCheckpoint,
+  proveClaims,
+  renewTrust,
+  type TrustDocument,
+  trustNamedCut,
+  verifyEvidence,
+} from 'svc-client/evidence';
 import { init } from 'svc-wasm';
 import kernelAddress from 'svc-wasm/svc.wasm';
 import type { Numbered, Order, Reply } from './messages.ts';
@@ -32,7 +40,7 @@ async function carryOut(order: Order, reply: (made: Reply) => void): Promise<Rep
     case 'prove':
       return {
         type: 'report',
-        report: await proveClaim(order.claim, order.trust, {
+        report: await proveClaims(order.claims, order.trust, {
           origin: location.origin,
           now: () => Date.now(),
           clock: () => performance.now(),
@@ -44,7 +52,12 @@ async function carryOut(order: Order, reply: (made: Reply) => void): Promise<Rep
       return { type: 'verified', verified: await verifyEvidence(text) };
     }
     case 'checkpoint':
-      return { type: 'checkpoint', trust: parseCheckpoint(order.text) };
+      return { type: 'trusted', trust: await trustCheckpoint(order.text, order.trust) };
+    case 'pin':
+      return {
+        type: 'trusted',
+        trust: await trustNamedCut(client(), order.name, order.trust, () => Date.now()),
+      };
     case 'pay':
       return { type: 'paid', id: await payFromTab(location.origin, order.order) };
     case 'wallet':
@@ -52,4 +65,20 @@ async function carryOut(order: Order, reply: (made: Reply) => void): Promise<Rep
     case 'tool':
       return { type: 'computed', text: await computeTool(location.origin, order.order) };
   }
+}
+
+const client = () => createClient({ url: location.origin });
+
+/** A checkpoint, which has to continue what was certified before. */
+async function trustCheckpoint(
+  text: string,
+  known: TrustDocument | undefined,
+): Promise<TrustDocument> {
+  let found: TrustDocument;
+  try {
+    found = parseCheckpoint(text);
+  } catch (cause) {
+    throw new Error('That file is no checkpoint.', { cause });
+  }
+  return known === undefined ? found : await renewTrust(client(), known, found, () => Date.now());
 }

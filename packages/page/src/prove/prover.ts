@@ -87,10 +87,13 @@ function order(
   });
 }
 
-function reportOf(reply: Reply): Report {
+function reportOf(reply: Reply, claims: readonly Claim[]): Report {
   if (reply.type === 'report') return reply.report;
+  const result = { verdict: 'unproven', reason: failureOf(reply).message } as const;
   return {
-    result: { verdict: 'unproven', reason: failureOf(reply).message },
+    result,
+    claims: claims.map((claim) => ({ claim, result })),
+    basis: [],
     steps: [],
     trust: undefined,
     evidence: undefined,
@@ -99,12 +102,24 @@ function reportOf(reply: Reply): Report {
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** Proofs wait for each other: each begins with what the one before has certified. */
 export function prove(claim: Claim, onStep: (step: Step) => void): Promise<Report> {
+  return proveAll([claim], onStep);
+}
+
+/** Proofs wait for each other: each begins with what the one before has certified. */
+export function proveAll(
+  claims: readonly Claim[],
+  onStep: (step: Step) => void = () => {},
+): Promise<Report> {
   const done = last.then(async () => {
     const pinned = trust.value;
-    const asked = claim.kind === 'answer' ? { ...claim, identity: pinnedIdentity() } : claim;
-    const report = reportOf(await order({ type: 'prove', claim: asked, trust: pinned }, onStep));
+    const asked = claims.map((claim) =>
+      claim.kind === 'answer' ? { ...claim, identity: pinnedIdentity() } : claim,
+    );
+    const report = reportOf(
+      await order({ type: 'prove', claims: asked, trust: pinned }, onStep),
+      claims,
+    );
     if (report.result.verdict === 'signed') pinIdentity(report.result.facts['identity']);
     const isNewer = report.trust !== undefined && report.trust.height > (trust.value?.height ?? -1);
     if (trust.value === pinned && isNewer) setTrust(report.trust);
@@ -121,15 +136,25 @@ export async function verifyFile(file: ArrayBuffer): Promise<VerifiedEvidence> {
   throw failureOf(reply);
 }
 
-/** Trusts what a checkpoint names, if it is one. */
+/** Trusts what a checkpoint names, if it is one and continues what this browser has certified. */
 export async function loadCheckpoint(text: string): Promise<void> {
-  const reply = await order({ type: 'checkpoint', text });
-  if (reply.type !== 'checkpoint') throw failureOf(reply);
+  await take({ type: 'checkpoint', text, trust: trust.value });
+}
+
+/** Pins the cut that a text `height:id` names, if it continues what this browser has certified. */
+export async function pinCut(name: string): Promise<void> {
+  await take({ type: 'pin', name, trust: trust.value });
+}
+
+async function take(message: Order): Promise<void> {
+  const reply = await order(message);
+  if (reply.type !== 'trusted') throw failureOf(reply);
   setTrust(reply.trust);
 }
 
 function failureOf(reply: Reply): Error {
-  return new Error(reply.type === 'failed' ? reply.reason : 'the worker answered something else');
+  const reason = reply.type === 'failed' ? reply.reason : 'the worker answered something else';
+  return new Error(reason.replace(/^Error: /, ''));
 }
 
 /** Signs and sends a payment in the worker; returns the id of the transaction. */

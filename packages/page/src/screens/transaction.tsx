@@ -6,6 +6,7 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Transaction, TransactionStatus } from 'svc-api';
 import type { RecipientPayload } from 'svc-wasm';
+import { href } from '../app/router.ts';
 import { follow, headHeight } from '../data/live.ts';
 import { get } from '../data/read.ts';
 import { useRead } from '../data/use-read.ts';
@@ -15,6 +16,7 @@ import { Card, Fact, Facts, Screen, Show, Table } from '../parts/layout.tsx';
 import { Proof } from '../parts/proof.tsx';
 import { Stepper } from '../parts/states.tsx';
 import { Amount, Code, Height, Id, short } from '../parts/text.tsx';
+import { hashOfClaims } from '../prove/claim-texts.ts';
 import { compute } from '../prove/prover.ts';
 
 /** How a payload begins that tells something to each receiver, in hexadecimal. */
@@ -161,11 +163,33 @@ function Flow({ transaction }: { transaction: Transaction }): JSX.Element {
           columns={[
             { name: 'Address', cell: ({ address }) => <Id kind="address" id={address} /> },
             { name: 'Amount', kind: 'number', cell: ({ amount }) => <Amount atoms={amount} /> },
+            {
+              name: 'Proof',
+              cell: ({ address }) => <PaymentProof {...{ transaction, address }} />,
+            },
           ]}
         />
       </Card>
     </div>
   );
+}
+
+/** The link that shows what the transaction paid to an address, with its proof. */
+function PaymentProof(props: { transaction: Transaction; address: string }): JSX.Element | null {
+  const { transaction, address } = props;
+  const { outputs, status, transaction_id } = transaction;
+  if (status.finalized_cut === null) return null;
+  const amount = outputs.reduce(
+    (sum, output) => (output.address === address ? sum + BigInt(output.amount) : sum),
+    0n,
+  );
+  const claim = {
+    kind: 'payment',
+    transactionId: transaction_id,
+    to: address,
+    amount: String(amount),
+  } as const;
+  return <a href={`${href('verify')}${hashOfClaims([claim])}`}>prove</a>;
 }
 
 function Details({ transaction }: { transaction: Transaction }): JSX.Element {

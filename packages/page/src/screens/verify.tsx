@@ -1,40 +1,60 @@
 /**
- * Proofs on demand: what this browser has pinned, a proof of anything that can be proven, and evidence files, which are
- * checked without asking the node.
+ * Proofs on demand: what this browser has pinned, proofs of anything that can be proven, by hand or by a link, and evidence
+ * files, which are checked without asking the node.
  */
 
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
-import type { Claim, ProofResult, Report, VerifiedEvidence } from 'svc-client/evidence';
-import { whole } from '../format/figures.ts';
+import { useEffect, useState } from 'preact/hooks';
+import type { Claim, Report, VerifiedEvidence } from 'svc-client/evidence';
+import { href } from '../app/router.ts';
+import { bytes, whole } from '../format/figures.ts';
 import { exactTime } from '../format/times.ts';
+import { ClaimLines } from '../parts/claim-lines.tsx';
 import { Field, Form } from '../parts/form.tsx';
 import { Card, Fact, Facts, Screen } from '../parts/layout.tsx';
 import { Proof, StepList, save } from '../parts/proof.tsx';
-import { Code } from '../parts/text.tsx';
-import { loadCheckpoint, setTrust, trust, verifyFile } from '../prove/prover.ts';
+import { Code, Copy } from '../parts/text.tsx';
+import { claimsOfHash, claimsOfText, hashOfClaims, pinOfHash } from '../prove/claim-texts.ts';
+import { loadCheckpoint, pinCut, proveAll, setTrust, trust, verifyFile } from '../prove/prover.ts';
 
-const FILE_BYTES_MAX = 16 << 20;
+const FILE_BYTES_MAX = 1 << 20;
 
 export function VerifyScreen(): JSX.Element {
+  const hash = useHash();
   return (
     <Screen title="Verify" over="Believe nobody, this node included">
+      <Ask key={hash} linked={claimsOfHash(hash)} />
       <div class="columns">
-        <Pinned />
-        <Ask />
+        <Pinned key={hash} asked={pinOfHash(hash)} />
+        <EvidenceFile />
       </div>
-      <EvidenceFile />
     </Screen>
   );
 }
 
-function Pinned(): JSX.Element {
+function useHash(): string {
+  const [hash, setHash] = useState(location.hash);
+  useEffect(() => {
+    const read = () => setHash(location.hash);
+    addEventListener('hashchange', read);
+    return () => removeEventListener('hashchange', read);
+  }, []);
+  return hash;
+}
+
+function Pinned({ asked = '' }: { asked: string | undefined }): JSX.Element {
   const known = trust.value;
   const [problem, setProblem] = useState<string | undefined>(undefined);
-  const load = async (file: File | undefined): Promise<void> => {
-    if (file === undefined || file.size > FILE_BYTES_MAX) return;
+  const [name, setName] = useState(asked);
+  const attempt = (taken: Promise<void>): void => {
     setProblem(undefined);
-    await loadCheckpoint(await file.text()).catch(() => setProblem('That file is no checkpoint.'));
+    taken.catch((error: unknown) =>
+      setProblem(error instanceof Error ? error.message : String(error)),
+    );
+  };
+  const load = (file: File | undefined): void => {
+    if (file === undefined || file.size > FILE_BYTES_MAX) return;
+    attempt(file.text().then(loadCheckpoint));
   };
   return (
     <Card title="What this browser trusts">
@@ -47,6 +67,9 @@ function Pinned(): JSX.Element {
           <Fact name="Pinned cut">{whole(known.pinnedHeight)}</Fact>
           <Fact name="Pinned">{exactTime(known.pinnedAtMillis)}</Fact>
           <Fact name="Followed to">{whole(known.height)}</Fact>
+          {known.earliest === undefined ? null : (
+            <Fact name="History proven back to">{whole(known.earliest.height)}</Fact>
+          )}
           <Fact name="Its id" isWide>
             <Code text={known.pinnedCutId} />
           </Fact>
@@ -56,14 +79,28 @@ function Pinned(): JSX.Element {
         </Facts>
       )}
       <p class="soft">
-        Everything marked as checked rests on the pinned cut. Compare its id with somebody who runs
-        a node of their own, or load a checkpoint from one.
+        Everything that is proven here rests on the pinned cut: it names the validators whose
+        signatures are believed. Compare its id with a second source, such as your own node, or pin
+        a cut that you got from there.
+      </p>
+      <p class="soft">
+        From that cut on, the browser follows each change of the validators by their signatures, if
+        it comes back within the trusting period: five days on mainnet. After that it believes no
+        newer cut until you pin one anew. A path of hashes then shows whether the cut that was
+        pinned before is part of the new chain; if it is, what was proven stays proven. A path leads
+        to earlier cuts alone: it never makes a newer cut final.
       </p>
       {problem === undefined ? null : (
         <p class="lie" role="alert">
           {problem}
         </p>
       )}
+      <Form kind="ask" onSubmit={() => attempt(pinCut(name))}>
+        <Field label="Cut to pin, as height:id" value={name} onText={setName} />
+        <button type="submit" disabled={name.trim() === ''}>
+          Pin it
+        </button>
+      </Form>
       <p class="actions">
         {known === undefined ? null : (
           <button type="button" onClick={() => save('checkpoint.json', known)}>
@@ -76,7 +113,7 @@ function Pinned(): JSX.Element {
             type="file"
             accept="application/json"
             data-file="checkpoint"
-            onChange={(event) => void load(event.currentTarget.files?.[0])}
+            onChange={(event) => load(event.currentTarget.files?.[0])}
           />
         </label>
         {known === undefined ? null : (
@@ -89,44 +126,73 @@ function Pinned(): JSX.Element {
   );
 }
 
-/** What a text asks to be proven: an output, a transaction, an address, or the head. */
-function claimOf(text: string): Claim | undefined {
-  const name = text.trim();
-  const [, transactionId, index] = /^([0-9a-f]{96}):([0-9]{1,6})$/.exec(name) ?? [];
-  if (transactionId !== undefined) {
-    return { kind: 'output', transactionId, outputIndex: Number(index) };
-  }
-  if (/^[0-9a-f]{96}$/.test(name)) return { kind: 'transaction', id: name };
-  return /^[a-z0-9]{40,100}$/i.test(name) ? { kind: 'balance', address: name } : undefined;
+/** Claims that a reader writes, or that a link names: these are proven at once. */
+function Ask({ linked }: { linked: readonly Claim[] | undefined }): JSX.Element {
+  const [text, setText] = useState('');
+  const [report, setReport] = useState<Report | undefined>(undefined);
+  const [isRunning, setRunning] = useState(false);
+  const ask = (claims: readonly Claim[]): void => {
+    setReport(undefined);
+    setRunning(true);
+    void proveAll(claims).then((made) => {
+      setRunning(false);
+      setReport(made);
+    });
+  };
+  useEffect(() => {
+    if (linked !== undefined) ask(linked);
+  }, []);
+  const claims = claimsOfText(text);
+  return (
+    <Card title={linked === undefined ? 'Prove something' : 'What the link says'}>
+      {linked === undefined ? (
+        <Form kind="ask" onSubmit={() => claims !== undefined && ask(claims)}>
+          <label class="field wide">
+            Address, transaction id, or output as id:index; one a line
+            <textarea
+              rows={2}
+              spellcheck={false}
+              value={text}
+              onInput={(event) => setText(event.currentTarget.value)}
+            />
+          </label>
+          <button type="submit" class="primary" disabled={claims === undefined || isRunning}>
+            Prove
+          </button>
+          <p class="soft">
+            Also: payment ID ADDRESS COINS · payments ADDRESS FROM TO (heights, 48 cuts at most) ·
+            outputs ADDRESS · stake VALIDATOR · supply · validators · head
+          </p>
+        </Form>
+      ) : null}
+      {isRunning ? <p class="soft">Checking …</p> : null}
+      {report === undefined ? null : <Reported report={report} />}
+    </Card>
+  );
 }
 
-function Ask(): JSX.Element {
-  const [text, setText] = useState('');
-  const [claim, setClaim] = useState<Claim | undefined>(undefined);
-  const [report, setReport] = useState<Report | undefined>(undefined);
+function Reported({ report }: { report: Report }): JSX.Element {
+  const { claims, basis, steps, evidence } = report;
+  const link = `${location.origin}${href('verify')}${hashOfClaims(claims.map(({ claim }) => claim))}`;
   return (
-    <Card title="Prove something">
-      <Form
-        kind="ask"
-        onSubmit={() => {
-          setReport(undefined);
-          setClaim(claimOf(text));
-        }}
-      >
-        <Field
-          label="Address, transaction id, or output as id:index"
-          value={text}
-          onText={setText}
-        />
-        <button type="submit" class="primary" disabled={claimOf(text) === undefined}>
-          Prove
-        </button>
-      </Form>
-      {claim === undefined ? null : (
-        <Proof key={JSON.stringify(claim)} claim={claim} isAsked onReport={setReport} />
-      )}
-      {report === undefined ? null : <StepList steps={report.steps} />}
-    </Card>
+    <>
+      <ClaimLines claims={claims} basis={basis} />
+      <p class="actions">
+        {evidence === undefined ? null : (
+          <button type="button" onClick={() => save('evidence.json', evidence)}>
+            Save evidence ({bytes(JSON.stringify(evidence).length)})
+          </button>
+        )}
+        <a href={link} data-link="claims">
+          Link to these claims
+        </a>
+        <Copy text={link} what="the link" />
+      </p>
+      <details class="raw">
+        <summary>The steps of the proof</summary>
+        <StepList steps={steps} />
+      </details>
+    </>
   );
 }
 
@@ -134,9 +200,10 @@ function EvidenceFile(): JSX.Element {
   const [verified, setVerified] = useState<VerifiedEvidence | undefined>(undefined);
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const load = async (file: File | undefined): Promise<void> => {
-    if (file === undefined || file.size > FILE_BYTES_MAX) return;
+    if (file === undefined) return;
     setVerified(undefined);
     setProblem(undefined);
+    if (file.size > FILE_BYTES_MAX) return setProblem('That file is longer than evidence can be.');
     try {
       setVerified(await verifyFile(await file.arrayBuffer()));
     } catch (error) {
@@ -146,8 +213,8 @@ function EvidenceFile(): JSX.Element {
   return (
     <Card title="Check an evidence file">
       <p class="soft">
-        A file that somebody saved behind a mark holds every answer of its proof. It is proven here
-        once more, from the file alone: no request is made.
+        A file that was saved behind a proof holds its claims, their proofs, and the certificate and
+        validators of one cut. It is proven here once more, from the file alone: no request is made.
       </p>
       <p class="actions">
         <label class="file">
@@ -171,46 +238,37 @@ function EvidenceFile(): JSX.Element {
 }
 
 function Verified({ verified }: { verified: VerifiedEvidence }): JSX.Element {
-  const { result, steps, claim, atMillis, restsOn: rest } = verified;
+  const { result, claims, basis, steps, atMillis, restsOn: rest } = verified;
   return (
     <>
-      <p class={`verdict ${result.verdict}`} data-verdict={result.verdict} role="status">
-        {verdictText(result)}
-      </p>
-      <StepList steps={steps} />
-      {claim === undefined ? null : (
+      {claims.length === 0 ? (
+        <p class={`verdict ${result.verdict}`} data-verdict={result.verdict} role="status">
+          The file cannot be checked: {'reason' in result ? result.reason : ''}.
+        </p>
+      ) : (
+        <ClaimLines claims={claims} basis={basis} />
+      )}
+      {rest === undefined ? null : (
         <>
-          <Facts>
-            <Fact name="About">{claim.kind}</Fact>
-            <Fact name="Made">{exactTime(atMillis ?? 0)}</Fact>
-            {rest === undefined ? null : (
-              <>
-                <Fact name="Rests on cut">{whole(rest.height)}</Fact>
-                <Fact name="Chain">
-                  {trust.value?.chainId === rest.chainId
-                    ? 'the one this browser has pinned'
-                    : 'another than this browser has pinned'}
-                </Fact>
-                <Fact name="Which is" isWide>
-                  <Code text={rest.cutId} />
-                </Fact>
-              </>
-            )}
-          </Facts>
           <p class="soft">
-            {rest === undefined
-              ? 'A node answered this and signed it. Whether it is true, the file does not prove.'
-              : 'Whether to believe it comes down to that one cut: compare it with a node that you trust.'}
+            Made {exactTime(atMillis ?? 0)}. Whether cut {whole(rest.height)} of the file is part of
+            the chain that this browser follows, the node can show:
           </p>
+          <Proof
+            key={rest.cutId}
+            claim={{
+              kind: 'cut',
+              height: rest.height,
+              cutId: rest.cutId,
+              stateRoot: rest.stateRoot,
+            }}
+          />
         </>
       )}
+      <details class="raw">
+        <summary>The steps of the check</summary>
+        <StepList steps={steps} />
+      </details>
     </>
   );
-}
-
-function verdictText(result: ProofResult): string {
-  if (result.verdict === 'checked') return `The proof holds at cut ${whole(result.height)}.`;
-  if (result.verdict === 'signed')
-    return `The signature of node ${result.facts['identity']} holds.`;
-  return `The proof does not hold: ${result.reason}.`;
 }

@@ -9,7 +9,6 @@ import {
   type Claim,
   type Evidence,
   proveClaim,
-  type RecordedAnswer,
   type Report,
   type TrustDocument,
   verifyEvidence,
@@ -160,32 +159,31 @@ async function refuseAltered(evidence: Evidence): Promise<number> {
     assert.equal(result.verdict, 'wrong', `${what}: ${JSON.stringify(result)}`);
     refused++;
   };
-  for (const [index, answer] of evidence.answers.entries()) {
-    for (const [found, at] of hexPlaces(answer)) {
-      const text = `${answer.answer.slice(0, at)}${altered(found, 0)}${answer.answer.slice(at + 1)}`;
-      const answers = evidence.answers.with(index, { ...answer, answer: text });
-      await expectWrong({ ...evidence, answers }, `${answer.target} at ${at}`);
-    }
+  const hexes = [...JSON.stringify(evidence).matchAll(HEX_FIELDS)];
+  assert.equal(hexes.length, 6);
+  for (const { 1: name = '', 2: hex = '' } of hexes) {
+    for (const at of placesIn(hex))
+      await expectWrong(withOther(evidence, hex, at), `${name} at ${at}`);
   }
-  const { claim } = evidence;
-  assert.ok(claim.kind === 'payment');
-  const amount = String(BigInt(claim.amount) + 1n);
-  await expectWrong({ ...evidence, claim: { ...claim, amount } }, 'another amount');
+  const [proof] = evidence.claims;
+  assert.ok(proof?.claim.kind === 'payment');
+  const amount = String(BigInt(proof.claim.amount) + 1n);
+  const claim = { ...proof.claim, amount };
+  await expectWrong({ ...evidence, claims: [{ ...proof, claim }] }, 'another amount');
   return refused;
 }
 
-/** Digits all over the proofs, headers and certificates of an answer, with their places in its text. */
-function hexPlaces({ answer }: RecordedAnswer): [digit: string, at: number][] {
-  const fields = answer.matchAll(/"(?:proof_hex|header_hex|certificate_hex)":"([0-9a-f]+)"/g);
-  return [...fields].flatMap(({ 1: hex = '', index }) => {
-    const from = answer.indexOf(hex, index);
-    const step = Math.max(1, Math.floor(hex.length / ALTERED_PLACES));
-    const count = Math.min(ALTERED_PLACES, hex.length);
-    return Array.from({ length: count }, (_, place): [string, number] => {
-      const at = from + place * step;
-      return [answer[at] as string, at];
-    });
-  });
+/** Header and certificate of the head, the earlier header, the path, and the parts of the proof, in the text of a file. */
+const HEX_FIELDS = /"(headers?|certificate|path|outcome|changes)":\[?"([0-9a-f]+)"/g;
+
+/** Digits all over a text in hexadecimal. */
+function placesIn(hex: string): number[] {
+  const step = Math.max(1, Math.floor(hex.length / ALTERED_PLACES));
+  return Array.from({ length: Math.min(ALTERED_PLACES, hex.length) }, (_, place) => place * step);
+}
+
+function withOther(evidence: Evidence, hex: string, at: number): Evidence {
+  return JSON.parse(JSON.stringify(evidence).replace(hex, altered(hex, at))) as Evidence;
 }
 
 export interface PageFacts {
@@ -232,7 +230,7 @@ async function proveScreen(
   await page.goto(`${proxy.url}/ui/tx/${transactionId}`);
   await page.waitForSelector('[data-mark="checked"]');
   await page.locator('[data-mark]').click();
-  await page.getByText(`Outcome in cut ${PAYMENT_HEIGHT}`).waitFor();
+  await page.getByText(`lead to cut ${PAYMENT_HEIGHT}`).waitFor();
   for (const each of PATH_LIES) {
     proxy.lie = each;
     proxy.told = 0;
@@ -263,17 +261,15 @@ async function verdictOf(page: Page, evidence: Evidence): Promise<string | null>
     mimeType: 'application/json',
     buffer: Buffer.from(JSON.stringify(evidence)),
   });
-  await page.waitForSelector('[data-verdict]');
-  return page.locator('[data-verdict]').getAttribute('data-verdict');
+  const card = page.locator('section.card', { hasText: 'Check an evidence file' });
+  return card.locator('[data-verdict]').first().getAttribute('data-verdict');
 }
 
 /** The last digit of the path, of the outcome and of the change, one after the other. */
 function alteredFiles(evidence: Evidence): Evidence[] {
-  return ['cuts', 'outcomes', 'changes'].map((name) => {
-    const index = evidence.answers.findIndex(({ target }) => target === `/v1/proofs/${name}`);
-    const answer = evidence.answers[index] ?? assert.fail(`no proof of ${name}`);
-    const [digit, at] = hexPlaces(answer).at(-1) ?? assert.fail('no hexadecimal');
-    const text = `${answer.answer.slice(0, at)}${altered(digit, 0)}${answer.answer.slice(at + 1)}`;
-    return { ...evidence, answers: evidence.answers.with(index, { ...answer, answer: text }) };
-  });
+  const parts = evidence.claims[0]?.parts ?? {};
+  const hexes = [evidence.history?.path, parts['outcome'], parts['changes']];
+  return hexes.map((hex = assert.fail('a part is missing')) =>
+    withOther(evidence, hex, hex.length - 1),
+  );
 }

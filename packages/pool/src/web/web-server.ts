@@ -4,6 +4,7 @@
  * operator's own.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Bind } from 'svc-base/node';
 import {
   ConnectionPlaces,
   type ConnectionPlacesOptions,
@@ -12,7 +13,7 @@ import {
   namesListener,
 } from 'svc-base/node';
 import { type Log, METRICS_CONTENT_TYPE, messageOf } from 'svc-base/pure';
-import { type Bind, sourceOf } from 'svc-mining/server';
+import { sourceOf } from 'svc-mining/server';
 import { formOf, type PageFile, type PageFiles, readPoolFiles } from 'svc-page/pool-files';
 import { HISTORY_STEPS_MAX } from '../books/work-history.ts';
 import type { PoolReport } from './pool-report.ts';

@@ -63,7 +63,7 @@ const PAYERS_MAX = 8;
 const NO_NOTE = '00'.repeat(ID_BYTES);
 const OUTPOINT_BYTES = ID_BYTES + 4;
 const OUTCOME_BYTES = 2 * ID_BYTES + 10;
-const CHANGE_BYTES = ADDRESS_BYTES + 2 * ID_BYTES + 18;
+export const CHANGE_BYTES: number = ADDRESS_BYTES + 2 * ID_BYTES + 18;
 
 /** The leaves of outcomes, in their order. Thousands are made for a full cut, so they share one piece of memory. */
 export function encodeOutcomeLeaves(leaves: readonly OutcomeLeaf[]): Uint8Array[] {

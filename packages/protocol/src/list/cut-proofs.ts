@@ -3,15 +3,16 @@
  * transaction; `docs/protocol.md` 9.6. They are checked against the roots of a cut that was certified here.
  */
 import { expectList } from '../base/byte-list.ts';
-import { expectBytes, fromHex, toHex } from '../base/bytes.ts';
-import { expectNetwork } from '../base/networks.ts';
+import { equalBytes, expectBytes, fromHex, toHex } from '../base/bytes.ts';
+import { expectNetwork, type Network } from '../base/networks.ts';
 import { Reader } from '../base/reader.ts';
-import { ID_BYTES } from '../base/sizes.ts';
+import { ADDRESS_BYTES, ID_BYTES } from '../base/sizes.ts';
 import { SvcError } from '../base/svc-error.ts';
 import { Writer } from '../base/writer.ts';
 import { CertifiedCut } from '../cut/certified-cut.ts';
 import { decodeNetworkAddress, encodeAddress } from '../text/address.ts';
 import {
+  CHANGE_BYTES,
   type ChangeKind,
   type ChangeLeaf,
   encodeChangeLeaves,
@@ -23,7 +24,7 @@ import {
   readOutcomeLeaf,
 } from './cut-leaves.ts';
 import { checkLeaves, encodeListProof, type ListProof, readListProof } from './list-proof.ts';
-import { hashListLeaves, type ListLeaf } from './list-tree.ts';
+import { hashListLeaves, type ListLeaf, rootOfList } from './list-tree.ts';
 
 const PATH = 'proof';
 
@@ -91,6 +92,37 @@ export function checkCutChanges(
       return [address as string, changesOf(toHex(bytes), list, leaves).map(provenChange)];
     }),
   );
+}
+
+/** A change with the text of the address that it is about. */
+export interface AddressedChange extends ProvenChange {
+  readonly address: string;
+}
+
+/**
+ * The wanted changes of a certified cut in their order, from the bytes of all its leaves in the order of the list. Throws
+ * unless these are all leaves of the cut and nothing else. `isWanted` gets the bytes of each address.
+ */
+export function selectCutChanges(
+  leaves: Uint8Array,
+  cut: CertifiedCut,
+  network: Network,
+  isWanted: (address: Uint8Array) => boolean,
+): readonly AddressedChange[] {
+  const root = CertifiedCut.rootsOf(cut).changes;
+  const bytes = expectBytes(leaves, 'leaves');
+  const records = Array.from({ length: Math.ceil(bytes.length / CHANGE_BYTES) }, (_, at) =>
+    bytes.subarray(at * CHANGE_BYTES, (at + 1) * CHANGE_BYTES),
+  );
+  if (!equalBytes(rootOfList('change', records), root))
+    throw new SvcError('wrong_list_root', 'the leaves lead to another root', { path: 'leaves' });
+  return records
+    .filter((record) => isWanted(record.subarray(0, ADDRESS_BYTES)))
+    .map((record) => ({
+      address: encodeAddress(record.subarray(0, ADDRESS_BYTES), network),
+      ...provenChange(readChangeLeaf(new Reader(record, 'leaves'))),
+    }))
+    .sort((a, b) => a.index - b.index);
 }
 
 /** What became of transactions in a certified cut, in the order in which it executed them. */

@@ -80,3 +80,31 @@ export class EventQueue<Event> {
     return first;
   }
 }
+
+interface Call {
+  call: (() => void) | undefined;
+}
+
+/** Calls at moments of virtual time, for worlds in which nothing else happens. */
+export class CallQueue {
+  readonly #queue = new EventQueue<Call>();
+  now = 0;
+
+  /** Returns a function that cancels the call. */
+  later(delayMs: number, call: () => void): () => void {
+    const event: Call = { call };
+    this.#queue.push(event, this.now + Math.max(0, delayMs));
+    return () => {
+      event.call = undefined;
+    };
+  }
+
+  /** Moves time on to the next call that was not cancelled; undefined if there is none. */
+  next(): (() => void) | undefined {
+    for (let event = this.#queue.pop(); event !== undefined; event = this.#queue.pop()) {
+      this.now = this.#queue.time;
+      if (event.call !== undefined) return event.call;
+    }
+    return undefined;
+  }
+}

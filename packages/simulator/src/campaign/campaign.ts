@@ -1,11 +1,8 @@
 /**
- * Many seeds, one after another, with what they add up to.
+ * Many seeds of one level, one after another, with what they add up to.
  */
-import { ROWS } from 'svc-consensus/machine';
+import type { Failure } from '../base/failure.ts';
 import type { PlanOptions } from '../plan/plan.ts';
-import type { Protocol } from '../world/protocol.ts';
-import type { SeedResult, SeedRunner } from './run-seed.ts';
-import { runSeed } from './run-seed.ts';
 
 export interface CampaignOptions extends PlanOptions {
   readonly from: number;
@@ -15,75 +12,74 @@ export interface CampaignOptions extends PlanOptions {
   readonly repeatEvery: number;
 }
 
-export interface CampaignTotals {
-  seeds: number;
-  failures: SeedResult[];
-  /** Seeds without a verdict. */
-  abandoned: number;
-  repeated: number;
-  events: number;
-  virtualMs: number;
-  heights: number;
-  crashes: number;
-  equivocations: number;
-  offencesProven: number;
-  readonly rowsFired: Float64Array;
+/** What came of one seed. Its other numbers are added up over a campaign. */
+export interface SeedOutcome {
+  readonly seed: number;
+  readonly failure: Failure | undefined;
+  readonly digest: string;
+  /** How often each row of the transition table fired, where the level counts that. */
+  readonly rowsFired?: Uint32Array;
 }
 
-export function runCampaign(
+export type SeedRunner<R extends SeedOutcome> = (
+  seed: number,
+  options: PlanOptions,
+) => R | Promise<R>;
+
+type CountName<R> = { [K in keyof R]: R[K] extends number ? K : never }[keyof R];
+export type Counts<R> = Record<Exclude<CountName<R>, 'seed'>, number>;
+
+export interface CampaignTotals<R extends SeedOutcome = SeedOutcome> {
+  seeds: number;
+  readonly failures: R[];
+  /** Seeds that were run twice with the same digest. */
+  repeated: number;
+  /** Sums over all seeds; of a name that begins with `slowest` the largest. */
+  readonly counts: Counts<R>;
+  readonly rowsFired: number[];
+}
+
+export async function runCampaign<R extends SeedOutcome>(
   options: CampaignOptions,
-  protocol: Protocol,
-  onProgress: (totals: CampaignTotals) => void = () => {},
-  run: SeedRunner = runSeed,
-): CampaignTotals {
-  const totals: CampaignTotals = {
-    seeds: 0,
-    failures: [],
-    abandoned: 0,
-    repeated: 0,
-    events: 0,
-    virtualMs: 0,
-    heights: 0,
-    crashes: 0,
-    equivocations: 0,
-    offencesProven: 0,
-    rowsFired: new Float64Array(ROWS.length + 1),
-  };
+  run: SeedRunner<R>,
+  onProgress: (totals: CampaignTotals<R>) => void = () => {},
+): Promise<CampaignTotals<R>> {
+  const counts = {} as Counts<R>;
+  const totals: CampaignTotals<R> = { seeds: 0, failures: [], repeated: 0, counts, rowsFired: [] };
   for (let seed = options.from; seed < options.from + options.seeds; seed++) {
-    add(totals, runChecked(seed, options, protocol, totals, run));
+    add(totals, await runChecked(seed, options, run, totals));
     onProgress(totals);
     if (totals.failures.length >= options.failuresMax) break;
   }
   return totals;
 }
 
-function runChecked(
+async function runChecked<R extends SeedOutcome>(
   seed: number,
   options: CampaignOptions,
-  protocol: Protocol,
-  totals: CampaignTotals,
-  run: SeedRunner,
-): SeedResult {
-  const result = run(seed, options, protocol);
+  run: SeedRunner<R>,
+  totals: CampaignTotals<R>,
+): Promise<R> {
+  const result = await run(seed, options);
   if (result.failure !== undefined || seed % options.repeatEvery !== 0) return result;
   totals.repeated += 1;
-  const again = run(seed, options, protocol);
-  if (again.digest === result.digest) return result;
-  const detail = `digests ${result.digest} and ${again.digest}`;
+  const { digest } = await run(seed, options);
+  if (digest === result.digest) return result;
+  const detail = `digests ${result.digest} and ${digest}`;
   return { ...result, failure: { checker: 'determinism', detail, atMs: 0 } };
 }
 
-function add(totals: CampaignTotals, result: SeedResult): void {
+function add<R extends SeedOutcome>(totals: CampaignTotals<R>, result: R): void {
+  const { rowsFired } = totals;
+  const counts: Record<string, number> = totals.counts;
   totals.seeds += 1;
-  if (result.isAbandoned) totals.abandoned += 1;
-  totals.events += result.events;
-  totals.virtualMs += result.virtualMs;
-  totals.heights += result.heights;
-  totals.crashes += result.crashes;
-  totals.equivocations += result.equivocations;
-  totals.offencesProven += result.offencesProven;
-  result.rowsFired.forEach((count, row) => {
-    totals.rowsFired[row] = (totals.rowsFired[row] as number) + count;
+  for (const [name, value] of Object.entries(result)) {
+    if (typeof value !== 'number' || name === 'seed') continue;
+    const before = counts[name] ?? 0;
+    counts[name] = name.startsWith('slowest') ? Math.max(before, value) : before + value;
+  }
+  result.rowsFired?.forEach((count, row) => {
+    rowsFired[row] = (rowsFired[row] ?? 0) + count;
   });
   if (result.failure !== undefined) totals.failures.push(result);
 }

@@ -1,20 +1,17 @@
 /**
  * One seed, from plan to verdict.
  */
-import type { Failure } from '../base/failure.ts';
 import { createCheckers } from '../checkers/checkers.ts';
 import type { PlanOptions } from '../plan/plan.ts';
 import { drawPlan } from '../plan/plan.ts';
 import type { Protocol } from '../world/protocol.ts';
 import { PROTOCOL } from '../world/protocol.ts';
 import { World } from '../world/world.ts';
+import type { SeedOutcome } from './campaign.ts';
 
-export interface SeedResult {
-  readonly seed: number;
-  readonly failure: Failure | undefined;
-  /** Whether the faults became more than anything is promised for, so that the run ended without a verdict. */
-  readonly isAbandoned: boolean;
-  readonly digest: string;
+export interface SeedResult extends SeedOutcome {
+  /** 1 where the faults became more than anything is promised for, so that the run ended without a verdict. */
+  readonly abandoned: number;
   readonly events: number;
   readonly virtualMs: number;
   readonly heights: number;
@@ -24,8 +21,6 @@ export interface SeedResult {
   readonly offencesProven: number;
   readonly rowsFired: Uint32Array;
 }
-
-export type SeedRunner = (seed: number, options: PlanOptions, protocol: Protocol) => SeedResult;
 
 export function runSeed(
   seed: number,
@@ -43,7 +38,7 @@ export function resultOf(seed: number, world: World): SeedResult {
   return {
     seed,
     failure,
-    isAbandoned: world.abandoned !== undefined,
+    abandoned: world.abandoned === undefined ? 0 : 1,
     digest: world.digest.toString(),
     events,
     virtualMs: world.now,

@@ -4,34 +4,31 @@
  */
 import type { FaultName, PlanOptions } from '../plan/plan.ts';
 import { COMMITTEE_FAULT_NAMES, FAULT_NAMES } from '../plan/plan.ts';
-import type { Protocol } from '../world/protocol.ts';
-import type { SeedRunner } from './run-seed.ts';
-import { runSeed } from './run-seed.ts';
+import type { SeedOutcome, SeedRunner } from './campaign.ts';
 
 const SHORTENINGS_MAX = 8;
 
-export function shrink(
+export async function shrink<R extends SeedOutcome>(
   seed: number,
   options: PlanOptions,
-  protocol: Protocol,
-  run: SeedRunner = runSeed,
-): PlanOptions {
-  const original = run(seed, options, protocol).failure;
+  run: SeedRunner<R>,
+): Promise<PlanOptions> {
+  const original = (await run(seed, options)).failure;
   if (original === undefined) return options;
-  const stillFails = (smaller: PlanOptions) =>
-    run(seed, smaller, protocol).failure?.checker === original.checker;
+  const stillFails = async (smaller: PlanOptions) =>
+    (await run(seed, smaller)).failure?.checker === original.checker;
   let smallest = options;
   for (const name of [...COMMITTEE_FAULT_NAMES, ...FAULT_NAMES]) {
     const without = new Set<FaultName>(smallest.without).add(name);
     const always = new Set<FaultName>(smallest.always);
     always.delete(name);
     const smaller = { ...smallest, without, always };
-    if (stillFails(smaller)) smallest = smaller;
+    if (await stillFails(smaller)) smallest = smaller;
   }
   let safetyMsMax = Math.min(smallest.safetyMsMax ?? 16_000, Math.ceil(original.atMs));
   for (let count = 0; count < SHORTENINGS_MAX && safetyMsMax > 100; count++) {
     const smaller = { ...smallest, safetyMsMax };
-    if (!stillFails(smaller)) break;
+    if (!(await stillFails(smaller))) break;
     smallest = smaller;
     safetyMsMax = Math.floor(safetyMsMax * 0.7);
   }

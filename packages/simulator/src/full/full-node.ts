@@ -63,7 +63,7 @@ export interface FullWorld {
 
 /** Who withholds blocks gives one now and then. */
 const WITHHOLDER_ANSWER_RATE = 0.4;
-const SPENT_BUDGET = { most: 1, perSecond: 0.2 };
+const SPENT_BUDGET = { burst: 1, perSecond: 0.2 };
 const NO_COSTS = { proofMs: 0, cutMs: 0 };
 const NO_HASH = new Uint8Array(32);
 

@@ -7,7 +7,7 @@ import type { SignedMessage } from 'svc-consensus/machine';
 import { sameSignedBytes, TIMING } from 'svc-consensus/machine';
 import type { ValidatorKey } from 'svc-consensus/shell';
 import { Digest } from '../base/digest.ts';
-import { EventQueue } from '../base/event-queue.ts';
+import { CallQueue } from '../base/event-queue.ts';
 import { type Failure, SIMULATED_CRASH } from '../base/failure.ts';
 import { Random } from '../base/random.ts';
 import { Network } from '../world/network.ts';
@@ -21,10 +21,6 @@ import { PeerNet } from './peers/peer-net.ts';
 import type { PeerPlan } from './peers/peer-plan.ts';
 import { RotationWatch } from './rotation/rotation-watch.ts';
 import { WallClocks } from './wall-clocks.ts';
-
-interface CallEvent {
-  call: (() => void) | undefined;
-}
 
 const EVENTS_MAX = 400_000;
 /** Within this time after everything has healed the heights of the plan have to be decided. */
@@ -54,14 +50,13 @@ export class SimulatedNetwork implements FullWorld {
   readonly random: Random;
   readonly miners: Miners;
   readonly wallClocks: WallClocks;
-  now = 0;
   events = 0;
   crashes = 0;
   powerCuts = 0;
   failure: Failure | undefined;
   healedAtMs: number | undefined;
   readonly #network: Network;
-  readonly #queue = new EventQueue<CallEvent>();
+  readonly #calls = new CallQueue();
   readonly #decided = new Map<number, string>();
   readonly #signed = new Map<string, SignedMessage>();
   /** The newest height at which each validator has signed. */
@@ -102,6 +97,10 @@ export class SimulatedNetwork implements FullWorld {
     });
   }
 
+  get now(): number {
+    return this.#calls.now;
+  }
+
   /** Of all that are there or will be. */
   get lowestHeight(): number {
     return Math.min(...this.#staying.map(({ height }) => height));
@@ -120,12 +119,10 @@ export class SimulatedNetwork implements FullWorld {
     this.rotation?.start();
     let target: number | undefined;
     while (this.failure === undefined && this.events < EVENTS_MAX) {
-      const event = this.#queue.pop();
-      if (event === undefined) break;
-      this.now = this.#queue.time;
-      if (event.call === undefined) continue;
+      const call = this.#calls.next();
+      if (call === undefined) break;
       this.events += 1;
-      event.call();
+      call();
       await this.#turnEnd();
       if (this.healedAtMs === undefined) continue;
       target ??= Math.max(...this.nodes.map(({ height }) => height)) + this.plan.livenessHeights;
@@ -241,11 +238,7 @@ export class SimulatedNetwork implements FullWorld {
   }
 
   callLater(delayMs: number, call: () => void): () => void {
-    const event: CallEvent = { call };
-    this.#queue.push(event, this.now + Math.max(0, delayMs));
-    return () => {
-      event.call = undefined;
-    };
+    return this.#calls.later(delayMs, call);
   }
 
   await(promise: Promise<unknown>): void {

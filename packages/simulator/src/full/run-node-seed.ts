@@ -1,22 +1,19 @@
 /**
  * One seed of full nodes, from plan to verdict. The kernel must be loaded.
  */
-import type { Failure } from '../base/failure.ts';
+import type { SeedOutcome } from '../campaign/campaign.ts';
 import type { PlanOptions } from '../plan/plan.ts';
 import { SimulatedNetwork } from './full-world.ts';
 import { drawNodePlan } from './node-plan.ts';
 import { NODE_RULES, type NodeRules } from './node-rules.ts';
 
-export interface NodeSeedResult {
-  readonly seed: number;
-  readonly failure: Failure | undefined;
-  readonly digest: string;
+export interface NodeSeedResult extends SeedOutcome {
   readonly events: number;
   readonly virtualMs: number;
   /** From healing to the last height. */
-  readonly healingMs: number;
+  readonly slowestHealingMs: number;
   /** The longest that a payment or block was on its way between honest peers after healing. */
-  readonly arrivalMs: number;
+  readonly slowestArrivalMs: number;
   /** Of wall clocks. */
   readonly clockJumps: number;
   readonly heights: number;
@@ -41,8 +38,8 @@ export async function runNodeSeed(
     digest: world.digest.toString(),
     events,
     virtualMs,
-    healingMs: virtualMs - (world.healedAtMs ?? virtualMs),
-    arrivalMs: world.peerNet?.arrivals.slowestMs ?? 0,
+    slowestHealingMs: virtualMs - (world.healedAtMs ?? virtualMs),
+    slowestArrivalMs: world.peerNet?.arrivals.slowestMs ?? 0,
     clockJumps: world.wallClocks.jumps,
     heights: world.lowestHeight,
     crashes,

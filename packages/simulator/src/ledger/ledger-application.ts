@@ -12,9 +12,8 @@ import type { Cut } from '../world/cut.ts';
 import { wrapCut } from '../world/cut.ts';
 import type { ChainSurroundings } from '../world/surroundings.ts';
 import type { ElectedCommittees } from './changes/elected-committees.ts';
-import type { Commitment, LedgerCut } from './ledger-cut.ts';
+import type { Commitment, LedgerCut, MinedBlock } from './ledger-cut.ts';
 import { asLedgerCut } from './ledger-cut.ts';
-import type { MinedBlock } from './mined-block.ts';
 import type { Replica } from './replica.ts';
 import type { Workshop } from './workshop.ts';
 

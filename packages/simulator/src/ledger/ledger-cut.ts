@@ -4,8 +4,9 @@
  */
 import type { CutId, Evidence, SignedMessage, WireContext } from 'svc-consensus/machine';
 import { evidenceFields } from 'svc-consensus/machine';
-import type { CutResult, Identifier } from 'svc-ledger';
+import type { CutResult, ExecutableTransaction, Identifier, RegisteredBlock } from 'svc-ledger';
 import { bytesOf, targetBytes } from 'svc-ledger';
+import type { BlockBytes } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
 import {
   cutId,
@@ -18,8 +19,14 @@ import {
 } from 'svc-wasm/protocol';
 import type { Cut } from '../world/cut.ts';
 import { GENESIS_ID } from '../world/cut.ts';
-import type { MinedBlock } from './mined-block.ts';
 import type { LedgerSetting } from './setting.ts';
+
+/** A block of the simulation's miners, in the bytes of the protocol and as the ledger takes it. */
+export interface MinedBlock {
+  readonly bytes: BlockBytes;
+  readonly block: RegisteredBlock;
+  readonly transactions: readonly ExecutableTransaction[];
+}
 
 export type Commitment = Pick<
   CutResult,

@@ -15,9 +15,8 @@ import { applyCut, bytesOf, checkCut, epochOf, SINGLE_KEY } from 'svc-ledger';
 import { MemoryState, type MemoryTrees } from 'svc-ledger/testing';
 import { toHex } from 'svc-wasm/base';
 import { hashLabel, rootOfList } from 'svc-wasm/protocol';
-import type { EncodedCut, LedgerCut } from './ledger-cut.ts';
+import type { EncodedCut, LedgerCut, MinedBlock } from './ledger-cut.ts';
 import { commitmentOf, encodeCut, idOfHeader, parentIdOf } from './ledger-cut.ts';
-import type { MinedBlock } from './mined-block.ts';
 import type { LedgerSetting } from './setting.ts';
 
 export interface Execution {

@@ -3,7 +3,14 @@
  * the committee in the order of the plan, and the codec for this chain.
  */
 import { TIMING } from 'svc-consensus/machine';
-import type { Commitments, Genesis, GenesisResult, Identifier, LedgerParameters } from 'svc-ledger';
+import type {
+  Address,
+  Commitments,
+  Genesis,
+  GenesisResult,
+  Identifier,
+  LedgerParameters,
+} from 'svc-ledger';
 import {
   ATOMS_PER_COIN,
   bytesOf,
@@ -11,21 +18,56 @@ import {
   GENESIS_SUPPLY,
   genesisBondId,
   genesisState,
+  keyAddress,
   LEDGER_PARAMETERS,
   validatorIdOf,
   WireTransactions,
 } from 'svc-ledger';
 import { MemoryTrees, withInterval } from 'svc-ledger/testing';
+import { encodeAddress, toHex } from 'svc-wasm/base';
 import type { Manifest } from 'svc-wasm/protocol';
-import { createManifest, hashLabel } from 'svc-wasm/protocol';
+import { createManifest, hashLabel, keyHash } from 'svc-wasm/protocol';
 import type { Plan } from '../plan/plan.ts';
 import type { ConsensusKey } from '../world/committees.ts';
 import type { Protocol } from '../world/protocol.ts';
 import { PROTOCOL } from '../world/protocol.ts';
-import type { Account } from './accounts.ts';
-import { createAccounts, createOperator } from './accounts.ts';
 import { ELECTED_EPOCHS } from './changes/change-plan.ts';
-import { Roll } from './roll.ts';
+
+/** Holds and spends coins. Its key is mere bytes: nothing here is signed for real. */
+export interface Account {
+  readonly publicKey: Uint8Array;
+  readonly address: Address;
+  /** The address as requests spell it. */
+  readonly text: string;
+}
+
+/** Which validator of the plan is registered under which id. An id follows from the transaction that registered it. */
+export class Roll {
+  readonly #ids = new Map<number, Identifier>();
+  readonly #validators = new Map<Identifier, number>();
+
+  constructor(founders: readonly Identifier[]) {
+    for (const [validator, id] of founders.entries()) this.enrol(validator, id);
+  }
+
+  enrol(validator: number, id: Identifier): void {
+    this.#ids.set(validator, id);
+    this.#validators.set(id, validator);
+  }
+
+  /** Undefined before its registration. */
+  idOf(validator: number): Identifier | undefined {
+    return this.#ids.get(validator);
+  }
+
+  validatorOf(id: Identifier): number | undefined {
+    return this.#validators.get(id);
+  }
+
+  entries(): readonly (readonly [number, Identifier])[] {
+    return [...this.#ids];
+  }
+}
 
 export interface LedgerSetting {
   readonly parameters: LedgerParameters;
@@ -35,7 +77,7 @@ export interface LedgerSetting {
   readonly manifest: Manifest;
   readonly wires: WireTransactions;
   readonly accounts: readonly Account[];
-  /** Pays for what validators send. */
+  /** The operators of validators pay out of it, and no other account does. */
   readonly operator: Account;
   /** Who is registered under which id. */
   readonly roll: Roll;
@@ -58,6 +100,7 @@ export const BOND_UNIT = 100_000n * ATOMS_PER_COIN;
 const OUTPUTS_PER_ACCOUNT = 3n;
 const OPERATOR_OUTPUTS = 16n;
 const PUBLIC_KEY_BYTES = 1_952;
+const ACCOUNTS = 6;
 /** What the last byte of a validator's later keys is above. */
 const LATER_KEYS = 128;
 
@@ -73,8 +116,8 @@ export function createSetting(
   const bonds = (stakes[0] ?? []).map((stake) => stake * BOND_UNIT);
   const founding = bonds.slice(0, changes?.founders);
   const seats = seatsOf(founding.length);
-  const accounts = createAccounts();
-  const operator = createOperator();
+  const accounts = Array.from({ length: ACCOUNTS }, (_, index) => accountOf(index));
+  const operator = accountOf(ACCOUNTS);
   const payers = changes === undefined ? [] : [operator];
   const document = genesisOf(founding, seats, accounts, payers);
   const genesis = createGenesis({ parameters, document }, new MemoryTrees(hashLabel));
@@ -184,4 +227,11 @@ function genesisOf(
     outputs,
     validators,
   };
+}
+
+function accountOf(index: number): Account {
+  const publicKey = new Uint8Array(PUBLIC_KEY_BYTES).fill(200 + index);
+  const hash = keyHash(publicKey);
+  const text = encodeAddress(Uint8Array.of(0, ...hash), 'development');
+  return { publicKey, address: keyAddress(toHex(hash)), text };
 }

@@ -8,8 +8,7 @@ import type { MemoryState } from 'svc-ledger/testing';
 import { assembleTransaction, encodeWitness } from 'svc-wasm';
 import { encodeBody } from 'svc-wasm/protocol';
 import type { Random } from '../base/random.ts';
-import type { Account } from './accounts.ts';
-import type { LedgerSetting } from './setting.ts';
+import type { Account, LedgerSetting } from './setting.ts';
 
 export interface WalletTransaction {
   /** The one output that it spends. */

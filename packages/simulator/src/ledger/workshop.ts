@@ -13,11 +13,10 @@ import {
   encodeExtranonce,
 } from 'svc-wasm/protocol';
 import { Random } from '../base/random.ts';
-import type { Account } from './accounts.ts';
 import type { Operators } from './changes/operators.ts';
-import type { MinedBlock } from './mined-block.ts';
+import type { MinedBlock } from './ledger-cut.ts';
 import type { Replica } from './replica.ts';
-import type { LedgerSetting } from './setting.ts';
+import type { Account, LedgerSetting } from './setting.ts';
 import type { WalletTransaction } from './wallet.ts';
 import { Wallet } from './wallet.ts';
 

@@ -66,6 +66,9 @@ export class Node implements ApplicationHost {
   startedAtMs = 0;
   /** Until when the process does not crash. */
   steadyUntil = 0;
+  /** Of a process that began with a copy of another one's disk: the last height of its record, and the length of its chain. */
+  copiedHeight: number | undefined;
+  copiedChain = 0;
   /** The key that the process signs with. */
   key: ConsensusKey;
   /** Until when a call that blocks the process lasts. */

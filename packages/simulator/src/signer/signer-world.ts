@@ -9,17 +9,13 @@ import type { Clock } from 'svc-base/pure';
 import { decodeSignState, signStepOf, type UnsignedMessage } from 'svc-consensus/machine';
 import { KEEP_MILLIS, LEASE_MILLIS } from 'svc-consensus/shell';
 import { Digest } from '../base/digest.ts';
-import { EventQueue } from '../base/event-queue.ts';
+import { CallQueue } from '../base/event-queue.ts';
 import type { Failure } from '../base/failure.ts';
 import { Random } from '../base/random.ts';
 import { AskingNode } from './asking-node.ts';
 import { SignerLink } from './signer-link.ts';
 import type { SignerPlan } from './signer-plan.ts';
 import { SIGNER_RULES, SignerProcess, type SignerRules } from './signer-process.ts';
-
-interface CallEvent {
-  call: (() => void) | undefined;
-}
 
 /** A node that must sign before the chain has passed this height, unless something fails meanwhile. */
 interface Expected {
@@ -41,7 +37,6 @@ export class SignerWorld {
   readonly digest = new Digest();
   readonly signer: SignerProcess;
   readonly nodes: readonly AskingNode[];
-  now = 0;
   height = 1;
   failure: Failure | undefined;
   signatures = 0;
@@ -54,7 +49,7 @@ export class SignerWorld {
   #lastFaultMs = 0;
   #expected: Expected | undefined;
   readonly #random: Random;
-  readonly #queue = new EventQueue<CallEvent>();
+  readonly #calls = new CallQueue();
   readonly #signed = new Map<string, string>();
   readonly #downUntil = new Map<number, number>();
 
@@ -73,15 +68,18 @@ export class SignerWorld {
     this.nodes = Array.from({ length: plan.nodes }, (_, index) => this.#createNode(index));
   }
 
+  get now(): number {
+    return this.#calls.now;
+  }
+
   async run(): Promise<void> {
     this.signer.start();
     for (const node of this.nodes) node.start();
     this.#passCutLater();
     this.#failLater();
-    for (let event = this.#queue.pop(); event !== undefined; event = this.#queue.pop()) {
-      if (this.failure !== undefined || this.#queue.time > this.plan.endMs) break;
-      this.now = this.#queue.time;
-      event.call?.();
+    for (let call = this.#calls.next(); call !== undefined; call = this.#calls.next()) {
+      if (this.failure !== undefined || this.now > this.plan.endMs) break;
+      call();
       // An answer passes through two promises at most before the node hears it.
       for (let turn = 0; turn < 4; turn++) await Promise.resolve();
     }
@@ -132,11 +130,7 @@ export class SignerWorld {
   }
 
   #callLater(delayMs: number, call: () => void): () => void {
-    const event: CallEvent = { call };
-    this.#queue.push(event, this.now + Math.max(0, delayMs));
-    return () => {
-      event.call = undefined;
-    };
+    return this.#calls.later(delayMs, call);
   }
 
   #passCutLater(): void {

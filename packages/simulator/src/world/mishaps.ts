@@ -3,11 +3,13 @@
  * chain and without a record of what was signed, or from a copy of the whole disk, put an old copy of the whole disk back, let
  * a disk fill up, or come back late, when the others need them.
  */
+import { decodeSignState, isBitSet } from 'svc-consensus/machine';
 import { DiskFullError } from '../base/failure.ts';
 import { Random } from '../base/random.ts';
 import type { Node } from '../node/node.ts';
 import type { CopiedDisk } from '../plan/copied-disk.ts';
 import type { LateReturn, Plan } from '../plan/plan.ts';
+import type { Seat } from './committees.ts';
 import type { Decision } from './disk.ts';
 
 /** How often a process that is behind asks the others for what they have decided. */
@@ -17,11 +19,17 @@ const COPY_AGE_MIN = 2;
 const TRIES_MS = 300;
 /** Longer than a validator listens after its start. */
 const STEADY_MS = 30_000;
+/** Cuts for which a validator listens at each start: ADR 0316. */
+const LISTENING_CUTS = 8;
 
 interface LinkedWorld {
   readonly plan: Plan;
   readonly now: number;
   readonly nodes: readonly Node[];
+}
+
+interface SeatedWorld extends Pick<LinkedWorld, 'nodes'> {
+  readonly chain: { seatOf(height: number, validator: number): Seat | undefined };
 }
 
 /** What operators and ordinary peers see of the world. */
@@ -160,7 +168,8 @@ function startFromCopy(world: MishapWorld, copied: CopiedDisk): void {
   const [first, second] = world.nodes.filter((node) => node.index === copied.index);
   if (first === undefined || second === undefined || world.healedAtMs !== undefined) return;
   const copy = first.disk.copy();
-  if (!first.up || copy.signState === undefined) {
+  const record = copy.signState;
+  if (!first.up || record === undefined) {
     world.mishapLater(TRIES_MS, () => startFromCopy(world, copied));
     return;
   }
@@ -174,6 +183,8 @@ function startFromCopy(world: MishapWorld, copied: CopiedDisk): void {
     first.steadyUntil = world.now + STEADY_MS;
     second.restore(copy);
     second.key = key;
+    second.copiedHeight = decodeSignState(record)?.last?.height ?? 0;
+    second.copiedChain = copy.chain.length;
     second.isCurrent = () => isCurrent(world, second);
     second.start('existing');
     if (copied.originalEndsMs === undefined) return;
@@ -183,6 +194,23 @@ function startFromCopy(world: MishapWorld, copied: CopiedDisk): void {
     });
   };
   world.mishapLater(copied.startsAtMs - copied.copiedAtMs, start);
+}
+
+/**
+ * Whether a copy signs that could not know of the original: this signs too, but no header named it in all the cuts for which
+ * the copy listened. Its votes came late, or over links that the copy did not have.
+ */
+export function isOriginalUnseen({ nodes, chain: committees }: SeatedWorld, copy: Node): boolean {
+  const { index, instance, disk, copiedHeight, copiedChain } = copy;
+  if (copiedHeight === undefined || disk.chain.length < copiedChain + LISTENING_CUTS) return false;
+  if (!nodes.some((node) => node.index === index && node.instance !== instance && node.isSigning))
+    return false;
+  return disk.chain.slice(copiedChain).every(({ cut }, at) => {
+    const signed = copiedChain + at;
+    const seat = committees.seatOf(Math.max(1, signed), index);
+    const isNamed = seat !== undefined && isBitSet(cut.previousSigners, seat);
+    return signed <= copiedHeight || !isNamed;
+  });
 }
 
 function copyDisk(world: MishapWorld, index: number): void {

@@ -21,8 +21,7 @@ import { Digest } from '../base/digest.ts';
 import { EventQueue } from '../base/event-queue.ts';
 import { type Failure, SIMULATED_CRASH } from '../base/failure.ts';
 import { Random } from '../base/random.ts';
-import type { Checker, WatchedWorld } from '../checkers/checker.ts';
-import { type Watch, watchOf } from '../checkers/watch.ts';
+import { type Checker, type Watch, type WatchedWorld, watchOf } from '../checkers/checker.ts';
 import type { Application } from '../node/application.ts';
 import type { Level } from '../node/level.ts';
 import { FINALITY_LEVEL } from '../node/level.ts';
@@ -40,6 +39,7 @@ import {
   hasLink,
   hasTwin,
   isAway,
+  isOriginalUnseen,
   type MishapWorld,
   planMishaps,
   prepareMishaps,
@@ -470,6 +470,8 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
   }
 
   observeSigned(node: Node, message: SignedMessage): void {
+    if (isOriginalUnseen(this, node)) this.abandon('no header named the original of a copied disk');
+    if (this.abandoned !== undefined) return;
     for (const onSigned of this.#watch.onSigned) onSigned(this, node, message);
   }
 

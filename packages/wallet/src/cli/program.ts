@@ -8,7 +8,6 @@ import { VERSION } from '../version.ts';
 import { addAddressCommands } from './commands/addresses.ts';
 import { addAuditCommand } from './commands/audit.ts';
 import { addDaemonCommand } from './commands/daemon.ts';
-import { addDaemonsCommand } from './commands/daemons.ts';
 import { addEvidenceCommand } from './commands/evidence.ts';
 import { addInitCommand } from './commands/init.ts';
 import { addKeyCommands } from './commands/keys.ts';
@@ -58,7 +57,6 @@ export function buildProgram(): Command {
   addWatchCommands(program);
   addEvidenceCommand(program);
   addDaemonCommand(program);
-  addDaemonsCommand(program);
   addTokenCommands(program);
   addAuditCommand(program);
   addRows(program, VALIDATOR_COMMANDS);

@@ -25,6 +25,8 @@ export interface WalletPlace {
 
 export interface NodePlace {
   readonly service: string;
+  /** Nodes that are asked where that one is not believed. */
+  readonly otherServices: readonly string[];
   /** The identity that the node's answers must be signed with. */
   readonly identity: string | undefined;
   /** The cut that trust begins with. */
@@ -85,6 +87,11 @@ export function addNodeOptions(command: Command): Command {
     .addOption(
       new Option('--service <url>', 'the node to use').default(SERVICE_DEFAULT).env('SVC_SERVICE'),
     )
+    .option(
+      '--other-service <url>',
+      'a node that is asked in place of one that conceals or invents something; may be repeated',
+      repeated,
+    )
     .option('--identity <hex>', 'take only answers that a node of this identity signed')
     .addOption(
       new Option(
@@ -135,6 +142,9 @@ export function walletPlace(options: CommandOptions): WalletPlace {
 export function nodePlace(options: CommandOptions): NodePlace {
   return {
     service: serviceOf(textOf(options, 'service') as string),
+    otherServices: ((options['otherService'] as string[] | undefined) ?? []).map((url) =>
+      serviceOf(url, '--other-service'),
+    ),
     identity: textOf(options, 'identity'),
     checkpoint: checkpointOf(textOf(options, 'trust')),
     recoveries: recoveriesOf(options['recovery']),
@@ -144,10 +154,10 @@ export function nodePlace(options: CommandOptions): NodePlace {
   };
 }
 
-function serviceOf(text: string): string {
+function serviceOf(text: string, name = '--service'): string {
   const isUrl = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
   if (isUrl) return text;
-  throw usage(`--service: expected an address such as ${SERVICE_DEFAULT}, found ${text}`);
+  throw usage(`${name}: expected an address such as ${SERVICE_DEFAULT}, found ${text}`);
 }
 
 function recoveriesOf(files: unknown): string[] {

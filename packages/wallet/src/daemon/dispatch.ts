@@ -9,7 +9,7 @@ import { type Json, type JsonObject, parseJson } from 'svc-wasm/base';
 import { WalletError } from '../base/wallet-error.ts';
 import { expectValid } from '../journal/limits.ts';
 import type { Connection, WalletPorts } from '../methods/method.ts';
-import { callMethod, isMethod } from '../methods/table.ts';
+import { callMethod, isMethod, isPayment } from '../methods/table.ts';
 import type { Grant } from './access.ts';
 import type { CallMeter } from './call-meter.ts';
 
@@ -72,12 +72,27 @@ async function answerWith(work: CarryOut, text: string, ports: DispatchPorts): P
   if (document.length === 0 || document.length > BATCH_MAX) {
     return failed(null, refusal('invalid_request', `expected 1 to ${BATCH_MAX} calls in a batch`));
   }
-  const answers: RpcAnswer[] = [];
-  for (const entry of document) {
-    const answer = await answerOne(work, entry, ports);
-    if (answer !== undefined) answers.push(answer);
+  const answers: (RpcAnswer | undefined)[] = [];
+  for (let next = 0; next < document.length; ) {
+    const others = document.slice(next + 1).findIndex((entry) => !isPaymentCall(entry));
+    const count = isPaymentCall(document[next]) ? 1 + (others === -1 ? BATCH_MAX : others) : 1;
+    const together = document.slice(next, next + count);
+    answers.push(...(await Promise.all(together.map((entry) => answerOne(work, entry, ports)))));
+    next += together.length;
   }
-  return answers.length === 0 ? undefined : answers;
+  const given = answers.filter((answer) => answer !== undefined);
+  return given.length === 0 ? undefined : given;
+}
+
+/**
+ * Payments that follow each other in a batch are carried out together, because they share one write to the disk and one
+ * submission to the node. Every other call waits for those before it, and sees what they did.
+ */
+function isPaymentCall(entry: Json | undefined): boolean {
+  const request = asObject(entry ?? null);
+  const params = asObject(request?.['params'] ?? null);
+  const method = request?.['method'];
+  return typeof method === 'string' && isPayment(method) && params?.['dry_run'] !== true;
 }
 
 async function answerOne(

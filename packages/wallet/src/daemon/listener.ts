@@ -1,28 +1,23 @@
 /**
- * What every listener of the wallet does before it looks at a call: it speaks TLS where it has a certificate, lets
- * connections in and cuts strangers that are too many, and lets no web page in. Who looks at calls says which
- * connections get a place, and tells those that find none. It knows nothing of wallets.
+ * The daemon's server before it looks at a call: TLS where there is a certificate, limits of time and of connections, and
+ * no web pages. A connection that showed a valid token counts against `connectionsMax`; of the others the oldest is closed
+ * when they are too many. It knows nothing of wallets.
  */
-import { once } from 'node:events';
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Server as TlsServer } from 'node:https';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { asHostName, guard, type Refusal } from './access.ts';
 import type { DaemonCertificate } from './certificate.ts';
-import { Places } from './places.ts';
+import { ConnectionLimit } from './connection-limit.ts';
 import { BUSY, codeOf, refuse, refuseSocket, UNKNOWN_ROUTE } from './refusals.ts';
-import { BODY_BYTES_MAX } from './usual-head.ts';
-import type { ConnectionTerms, WholeCalls } from './whole-calls.ts';
 
 export interface ListenerOptions {
   readonly host: string;
   readonly port: number;
   readonly isRemote: boolean;
   readonly hostNames: readonly string[];
-  /** A Unix socket at which it listens too; whoever names it keeps others from its folder. Not beside a certificate. */
-  readonly socketPath?: string | undefined;
   /** With one the daemon speaks TLS and nothing else. */
   readonly certificate?: DaemonCertificate | undefined;
   /** A client that takes longer for the head of a request is cut off. */
@@ -40,9 +35,7 @@ export type TakeUpgrade = (
   head: Buffer,
 ) => Promise<Refusal | undefined>;
 
-/** Answers a request without the framework, or leaves it untouched and says so. */
-export type TakeRequest = (request: IncomingMessage, response: ServerResponse) => boolean;
-
+export const BODY_BYTES_MAX = 128 * 1024;
 export const CONNECTIONS_MAX = 256;
 /**
  * A program that opens many connections at once has them all open before the first one has said anything: none of those is
@@ -53,30 +46,26 @@ export const STRANGERS_MAX = 4_096;
 const WAITING_MAX = 4_096;
 const HEADERS_MILLIS_MAX = 5_000;
 const REQUEST_MILLIS_MAX = 10_000;
-/** A connection that is not used is closed after this long, and answers say so; it is given a moment more. */
+/** An idle connection is closed after this long, and answers announce it. */
 const IDLE_MILLIS_MAX = 5_000;
-const IDLE_MOMENT_MILLIS = 1_000;
 const REQUESTS_MAX = 1_000;
 
 export class Listener {
   readonly app: FastifyInstance;
   readonly #options: ListenerOptions;
-  readonly #places: Places<Socket>;
+  readonly #connections: ConnectionLimit<Socket>;
   /** What TLS is spoken on, by its two ends, until TLS is spoken there. */
   readonly #shaking = new Map<string, Socket>();
   /** What lies under connections that speak TLS. */
   readonly #carriers = new WeakMap<Duplex, Socket>();
   #certificate: DaemonCertificate | undefined;
-  readonly #inner = createServer((socket) => void this.app.server.emit('connection', socket));
   #port = 0;
-  #isClosing = false;
-  #wholeCalls: Pick<WholeCalls, 'close' | 'take'> | undefined;
 
   constructor(options: ListenerOptions, takeUpgrade: TakeUpgrade) {
     this.#options = { ...options, hostNames: options.hostNames.map(asHostName) };
     this.#certificate = options.certificate;
     this.app = appOf(options);
-    this.#places = new Places({
+    this.#connections = new ConnectionLimit({
       placesMax: options.connectionsMax ?? CONNECTIONS_MAX,
       strangersMax: options.strangersMax ?? STRANGERS_MAX,
     });
@@ -95,12 +84,9 @@ export class Listener {
   }
 
   async listen(): Promise<void> {
-    const { host, port, socketPath } = this.#options;
+    const { host, port } = this.#options;
     await this.app.listen({ host, port, backlog: WAITING_MAX });
     this.#port = (this.app.server.address() as AddressInfo).port;
-    if (socketPath === undefined) return;
-    this.#inner.listen({ path: socketPath, backlog: WAITING_MAX });
-    await once(this.#inner, 'listening');
   }
 
   /** New connections are shown this certificate; open ones go on. The listener was made with one. */
@@ -110,72 +96,33 @@ export class Listener {
   }
 
   async close(): Promise<void> {
-    this.#isClosing = true;
-    this.#inner.close();
-    this.#wholeCalls?.close();
     await this.app.close();
-  }
-
-  /** Offers requests to `take` before the framework gets them, except those that the listener refuses itself. */
-  answerDirectly(take: TakeRequest): void {
-    const { server } = this.app;
-    const [framework] = server.listeners('request') as RequestListener[];
-    if (framework === undefined) throw new Error('the framework answers no requests');
-    server.removeAllListeners('request');
-    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      const isWelcome = !this.#isClosing && this.#guard(request) === undefined;
-      if (!isWelcome || !take(request, response)) framework(request, response);
-    });
-  }
-
-  /** Has calls that come whole answered from their connections. */
-  answerWhole(calls: Pick<WholeCalls, 'close' | 'take'>): void {
-    this.#wholeCalls = calls;
   }
 
   /** Gives a connection one of the places, because it showed a valid token; false if there is none. */
   admit(socket: Duplex): boolean {
-    return this.#places.admit(this.#carrierOf(socket));
+    return this.#connections.admit(this.#carrierOf(socket));
   }
 
   /** Makes a connection a stranger again, because its token is not valid. */
   dismiss(socket: Duplex): void {
-    this.#places.dismiss(this.#carrierOf(socket));
+    this.#connections.dismiss(this.#carrierOf(socket));
   }
 
-  /** Lets new connections in and gives them to whoever answers them: the platform's protocol gets those that nobody takes. */
   #takeConnections(): void {
     const { server } = this.app;
     const isPlain = this.#certificate === undefined;
-    const opened = isPlain ? 'connection' : 'secureConnection';
-    const [platform] = server.listeners(opened) as ((socket: Socket) => void)[];
-    if (platform === undefined) throw new Error('the platform answers no connections');
-    server.removeListener(opened, platform);
     server.prependListener('connection', (socket: Socket) => this.#letIn(socket, isPlain));
-    const handOver = (socket: Socket): void => platform.call(server, socket);
-    const headersMillisMax = this.#options.headersMillisMax ?? HEADERS_MILLIS_MAX;
-    const terms: ConnectionTerms = {
-      isOwnHost: (host) => !this.#isClosing && this.#guard({ headers: { host } }) === undefined,
-      handOver,
-      firstMillisMax: headersMillisMax,
-      idleMillisMax: IDLE_MILLIS_MAX + IDLE_MOMENT_MILLIS,
-      idleSeconds: IDLE_MILLIS_MAX / 1_000,
-      callsMax: REQUESTS_MAX,
-    };
-    server.on(opened, (socket: Socket) => {
-      if (!isPlain) this.#noteCarrier(socket);
-      if (this.#wholeCalls === undefined || this.#isClosing) handOver(socket);
-      else this.#wholeCalls.take(socket, terms);
-    });
+    if (!isPlain) server.prependListener('secureConnection', (socket) => this.#noteCarrier(socket));
   }
 
   #letIn(socket: Socket, isPlain: boolean): void {
-    const oldest = this.#places.enter(socket);
+    const oldest = this.#connections.enter(socket);
     if (oldest !== undefined) dropStranger(oldest, isPlain);
     const ends = endsOf(socket);
     if (!isPlain) this.#shaking.set(ends, socket);
     socket.once('close', () => {
-      this.#places.leave(socket);
+      this.#connections.leave(socket);
       if (this.#shaking.get(ends) === socket) this.#shaking.delete(ends);
     });
   }

@@ -50,6 +50,7 @@ export interface DaemonOptions {
   readonly webhookSecretFile?: string | undefined;
   readonly isStateAccepted?: boolean | undefined;
   readonly service: string;
+  readonly otherServices?: readonly string[];
   readonly identity?: string | undefined;
   readonly checkpoint?: Checkpoint | undefined;
   /** The texts of recovery files that are followed. */
@@ -58,8 +59,6 @@ export interface DaemonOptions {
   readonly port: number;
   readonly isRemote: boolean;
   readonly hostNames: readonly string[];
-  /** A Unix socket at which it listens too, for the listener in front of several wallets. */
-  readonly socketPath?: string | undefined;
   /** With them the daemon speaks TLS itself. */
   readonly certificateFiles?: CertificateFiles | undefined;
   readonly confirmations: number;
@@ -120,7 +119,6 @@ export async function openDaemon(options: DaemonOptions): Promise<RunningDaemon>
       ...{ wallet, grants, clock, host: options.host, port: options.port },
       isRemote: options.isRemote,
       hostNames: options.hostNames,
-      socketPath: options.socketPath,
       certificate,
       ...(options.headersMillisMax === undefined
         ? {}
@@ -264,6 +262,7 @@ function walletOptions(
     network,
     log: options.log,
     service: options.service,
+    otherServices: options.otherServices,
     identity: options.identity,
     checkpoint: options.checkpoint,
     recoveries: options.recoveries,
@@ -289,7 +288,7 @@ function isLoopback(host: string): boolean {
 }
 
 /** Throws unless what listens stays on this machine, or has TLS. */
-export function expectLoopback({
+function expectLoopback({
   certificateFiles,
   host,
   hostNames,

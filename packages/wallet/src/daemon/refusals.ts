@@ -1,7 +1,6 @@
 /**
  * What the daemon answers to a request that it does not let through, over HTTP and in place of a WebSocket.
  */
-import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Refusal } from './access.ts';
@@ -13,14 +12,6 @@ export const BUSY: Refusal = {
   code: 'busy',
   message: 'the daemon serves as many connections as it can',
   hint: 'repeat in a moment, a payment with the same request_id; keep connections open and use them again',
-};
-
-/** Answered in place of one of several wallets, whose daemon has ended. */
-export const WALLET_STOPPED: Refusal = {
-  status: 503,
-  code: 'wallet_stopped',
-  message: 'this wallet does not run now; the log says why',
-  hint: 'repeat later, a payment with the same request_id',
 };
 
 export const UNKNOWN_ROUTE: Refusal = {
@@ -49,12 +40,6 @@ export const TOO_MANY_GUESSES: Refusal = {
   hint: 'the token of this call is wrong too; it is in the file <wallet file>.token',
 };
 
-export const FAILED: Refusal = {
-  status: 500,
-  code: 'internal_error',
-  message: 'the daemon failed at this request',
-};
-
 export function refuse(reply: FastifyReply, refusal: Refusal): FastifyReply {
   const { status } = refusal;
   if (status === 401) reply.header('www-authenticate', 'Bearer');
@@ -62,35 +47,14 @@ export function refuse(reply: FastifyReply, refusal: Refusal): FastifyReply {
   return reply.code(status).header('cache-control', 'no-store').send(documentOf(refusal));
 }
 
-/** As `refuse`, for a request that the framework does not know of. */
-export function refuseDirectly(response: ServerResponse, refusal: Refusal): void {
-  const text = refusalText(refusal);
-  const length = Buffer.byteLength(text);
-  response
-    .writeHead(refusal.status, {
-      'cache-control': 'no-store',
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': length,
-    })
-    .end(text);
-}
-
 /** The body of a refusal. */
 export function refusalText(refusal: Refusal): string {
   return JSON.stringify(documentOf(refusal));
 }
 
-/** An answer as a connection carries it, with headers that its writer adds. */
-export function directAnswer(status: number, body: string | undefined, headers: string): string {
-  const first = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncache-control: no-store\r\n`;
-  if (body === undefined) return `${first}${headers}\r\n\r\n`;
-  const length = Buffer.byteLength(body);
-  return `${first}content-type: application/json; charset=utf-8\r\ncontent-length: ${length}\r\n${headers}\r\n\r\n${body}`;
-}
-
 /** Whether the same request may be served in a moment. */
 function passes(refusal: Refusal): boolean {
-  return refusal === BUSY || refusal === WALLET_STOPPED;
+  return refusal === BUSY;
 }
 
 /** The error document; how long to wait is in it as well as in the header. */

@@ -3,7 +3,6 @@
  * is open before the wallet has read the chain, and answers while the wallet reads.
  */
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { openRpcDocument } from 'svc-api/rpc';
 import type { Clock } from 'svc-base/pure';
@@ -11,12 +10,11 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { isNonce, proveDigest } from '../file/token-proof.ts';
 import { VERSION } from '../version.ts';
 import type { Wallet } from '../wallet.ts';
-import { AccessControl, type Grant, type Grants, type Refusal } from './access.ts';
+import { AccessControl, type Grants, type Refusal } from './access.ts';
 import { CallMeter } from './call-meter.ts';
 import type { DaemonCertificate } from './certificate.ts';
-import { DirectCalls } from './direct-calls.ts';
 import { type DispatchPorts, dispatch } from './dispatch.ts';
-import { Listener, type ListenerOptions, refuseBusy } from './listener.ts';
+import { BODY_BYTES_MAX, Listener, type ListenerOptions, refuseBusy } from './listener.ts';
 import {
   BAD_NONCE,
   BUSY,
@@ -26,8 +24,6 @@ import {
   UNKNOWN_ROUTE,
 } from './refusals.ts';
 import { RpcSocket } from './rpc-socket.ts';
-import { BODY_BYTES_MAX, RPC_PATH } from './usual-head.ts';
-import { WholeCalls } from './whole-calls.ts';
 
 export interface ServerOptions extends ListenerOptions {
   readonly wallet: Wallet;
@@ -40,8 +36,6 @@ export interface ServerOptions extends ListenerOptions {
 }
 
 export const SOCKETS_MAX = 64;
-/** Where a token is shown without a call. */
-export const TOKEN_PATH = '/v1/token';
 const PING_MILLIS = 30_000;
 
 export class DaemonServer {
@@ -70,16 +64,6 @@ export class DaemonServer {
     this.access = new AccessControl(options.grants, options.clock);
     this.#listener = new Listener(options, (...given) => this.#upgrade(...given));
     this.#addRoutes();
-    const ports = {
-      access: this.access,
-      admit: (socket: Socket) => this.#listener.admit(socket),
-      answer: (text: string, grant: Grant) => this.#answer(text, grant),
-      onReplied: options.onReplied,
-      clock: options.clock,
-    };
-    const calls = new DirectCalls(ports);
-    this.#listener.answerDirectly((request, response) => calls.take(request, response));
-    this.#listener.answerWhole(new WholeCalls(ports));
     this.#pings = setInterval(() => this.#ping(), options.pingMillis ?? PING_MILLIS).unref();
   }
 
@@ -114,14 +98,7 @@ export class DaemonServer {
       const proofs = grants.map(({ digest }) => proveDigest(digest.toString('hex'), nonce, host));
       return { api_version: 1, proofs };
     });
-    // Says whether a token is valid, and gives no place: the listener in front of several wallets asks.
-    app.get(TOKEN_PATH, async ({ raw }, reply) => {
-      const grant = await this.#check(raw.headers.authorization, raw.socket);
-      if (grant === undefined) return await refuse(reply, UNAUTHORIZED);
-      if (grant === 'busy') return await refuse(reply, TOO_MANY_GUESSES);
-      return await reply.code(204).send();
-    });
-    app.post(RPC_PATH, {
+    app.post('/v1/rpc', {
       onRequest: async (request, reply) => {
         const { headers, socket } = request.raw;
         const grant = await this.#check(headers.authorization, socket);

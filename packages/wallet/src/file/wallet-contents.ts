@@ -5,9 +5,7 @@
 import { mnemonicEntropy, type Network, SvcError } from 'svc-wasm';
 import { expectNetwork, Fields, wipe } from 'svc-wasm/base';
 
-/** Version 1 is from before keys differed by network. It meant what version 2 means on `mainnet` alone. */
-const VERSION = 2;
-const VERSION_OF_MAINNET_KEYS = 1;
+const VERSION = 1n;
 const FIELDS = ['version', 'network', 'words', 'passphrase', 'created_at_millis'];
 const WORDS_CHARACTERS_MAX = 512;
 
@@ -31,8 +29,12 @@ export function formatContents(contents: WalletContents): string {
 
 export function parseContents(text: string): WalletContents {
   const fields = Fields.parse(text, 'wallet', FIELDS);
+  const version = fields.decimal('version', { max: 0xffn });
+  if (version !== VERSION) {
+    const found = `expected ${VERSION}, found ${version}`;
+    throw new SvcError('unsupported_version', found, { path: fields.at('version') });
+  }
   const network = expectNetwork(fields.value('network'), fields.at('network'));
-  expectVersion(Number(fields.decimal('version', { max: 0xffn })), network, fields.at('version'));
   const words = fields.string('words', WORDS_CHARACTERS_MAX);
   wipe(mnemonicEntropy(words));
   return {
@@ -43,15 +45,4 @@ export function parseContents(text: string): WalletContents {
       fields.decimal('created_at_millis', { max: BigInt(Number.MAX_SAFE_INTEGER) }),
     ),
   };
-}
-
-function expectVersion(version: number, network: Network, path: string): void {
-  if (version === VERSION) return;
-  if (version !== VERSION_OF_MAINNET_KEYS) {
-    throw new SvcError('unsupported_version', `expected ${VERSION}, found ${version}`, { path });
-  }
-  if (network === 'mainnet') return;
-  const advice = 'make a wallet anew, from the same words if you like; it has other addresses';
-  const reason = `this wallet is from before the keys of ${network} differed from those of mainnet`;
-  throw new SvcError('unsupported_version', `${reason}: ${advice}`, { path });
 }

@@ -71,10 +71,3 @@ test('lists of one signer follow each other; those of another, and gaps, are ref
   assert.deepEqual([next.addresses.length, next.listed], [3, 3]);
   assert.deepEqual(parseWatchFile(path, readSecret(path)), next);
 });
-
-test('a file of the first version is read without labels and signer', () => {
-  const old = { svc_watch_wallet: '1', network: 'development', id: '00'.repeat(8) };
-  const text = JSON.stringify({ ...old, addresses: [addressOf(1)] });
-  const read = parseWatchFile('old', new TextEncoder().encode(text));
-  assert.deepEqual([read?.labels, read?.signer, read?.listed], [[null], null, 0]);
-});

@@ -10,8 +10,8 @@ import { FileRefusal } from './file-refusal.ts';
 import { createSecret, replaceSecret } from './secret-file.ts';
 
 const MARK = 'svc_watch_wallet';
-/** Files of version 1 have neither labels nor a signer. */
-const VERSION = 2n;
+const VERSION = 1n;
+const FIELDS = [MARK, 'network', 'id', 'addresses', 'labels', 'signer', 'listed'];
 const LABEL_CHARACTERS_MAX = 128;
 const ID_BYTES = 8;
 const ID = /^[0-9a-f]{16}$/;
@@ -79,24 +79,15 @@ export function parseWatchFile(path: string, bytes: Uint8Array): WatchFile | und
   const text = new TextDecoder().decode(bytes);
   if (!text.startsWith(`{"${MARK}"`)) return undefined;
   try {
-    const isFirst = text.startsWith(`{"${MARK}":"1"`);
-    const common = [MARK, 'network', 'id', 'addresses'];
-    const names = isFirst ? common : [...common, 'labels', 'signer', 'listed'];
-    const fields = Fields.parse(text, 'wallet', names);
-    fields.decimal(MARK, { min: isFirst ? 1n : VERSION, max: VERSION });
-    const addresses = fields.array('addresses', WATCHED_MAX) as readonly string[];
-    const more = isFirst
-      ? { labels: addresses.map(() => null), signer: null, listed: 0 }
-      : {
-          labels: fields.array('labels', WATCHED_MAX) as readonly (string | null)[],
-          signer: fields.value('signer') as string | null,
-          listed: Number(fields.decimal('listed', { max: BigInt(WATCHED_MAX) })),
-        };
+    const fields = Fields.parse(text, 'wallet', FIELDS);
+    fields.decimal(MARK, { min: VERSION, max: VERSION });
     return checked({
       network: expectNetwork(fields.value('network'), fields.at('network')),
       id: fields.string('id', 2 * ID_BYTES),
-      addresses,
-      ...more,
+      addresses: fields.array('addresses', WATCHED_MAX) as readonly string[],
+      labels: fields.array('labels', WATCHED_MAX) as readonly (string | null)[],
+      signer: fields.value('signer') as string | null,
+      listed: Number(fields.decimal('listed', { max: BigInt(WATCHED_MAX) })),
     });
   } catch (cause) {
     if (!(cause instanceof SvcError)) throw cause;

@@ -5,7 +5,7 @@ import { SILENT_LOG } from 'svc-base/pure';
 import { ManualClock, until } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { walletOf } from '../../test/testing/proving-node.ts';
-import type { Workbench } from '../spend/workbench.ts';
+import type { PaymentBuilder } from '../spend/payment-builder.ts';
 import { CompoundFirst } from './compound-first.ts';
 import type { OutgoingPorts } from './outgoing-ports.ts';
 
@@ -22,13 +22,13 @@ test('a hold that is released before its drive has ended leaves the request driv
   const left = new Promise<void>((resolve) => {
     leave = resolve;
   });
-  const withBench = async (_: boolean, work: (bench: Workbench) => Promise<unknown>) => {
-    const done = await work({ changeAddresses: 0 } as Workbench);
+  const withBuilder = async (_: boolean, work: (builder: PaymentBuilder) => Promise<unknown>) => {
+    const done = await work({ changeAddresses: 0 } as PaymentBuilder);
     await left;
     return done;
   };
   const ports = {
-    ...{ state, clock: new ManualClock(), log: SILENT_LOG, workshop: { withBench } },
+    ...{ state, clock: new ManualClock(), log: SILENT_LOG, turns: { withBuilder } },
     isRevoked: (caller: string) => caller === 'old',
     makerOf: () => async () => ({ transactions: [], result: {} }),
   } as unknown as OutgoingPorts;

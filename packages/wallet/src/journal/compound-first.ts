@@ -6,7 +6,7 @@
  */
 import { sleep } from 'svc-base/pure';
 import { WalletError, type WalletErrorOptions } from '../base/wallet-error.ts';
-import type { Workbench } from '../spend/workbench.ts';
+import type { PaymentBuilder } from '../spend/payment-builder.ts';
 import type { JournalRequest } from '../state/journal.ts';
 import { type Caller, expectValid, mayDecideOn } from './limits.ts';
 import { type Foreseen, foreseeMerging, mergeLargest, needsMerging } from './merge-outputs.ts';
@@ -38,23 +38,23 @@ export class CompoundFirst {
 
   /** What a request would do now, merges included; nothing is signed or recorded. */
   async foresee({ method, params }: OutgoingRequest): Promise<Foreseen> {
-    const { makerOf, workshop } = this.#ports;
+    const { makerOf, turns } = this.#ports;
     const make = makerOf(method, params);
-    return await workshop.withBench(true, (bench) => foreseeMerging(bench, make));
+    return await turns.withBuilder(true, (builder) => foreseeMerging(builder, make));
   }
 
   /** Records a request together with its first merges, and returns its row. A request that is refused leaves no trace. */
   async begin(request: OutgoingRequest): Promise<number> {
-    const { clock, state, workshop } = this.#ports;
-    return await workshop.withBench(false, async (bench) => {
-      const round = await mergeLargest(bench);
+    const { clock, state, turns } = this.#ports;
+    return await turns.withBuilder(false, async (builder) => {
+      const round = await mergeLargest(builder);
       if (round.length === 0) {
         throw new WalletError('wallet_busy', 'other payments have taken the outputs meanwhile');
       }
       expectValid(request.caller);
       return state.database.transaction(() => {
         const asked = recordRequest(state, request, clock);
-        recordTransactions(state, asked, round, bench, clock);
+        recordTransactions(state, asked, round, builder, clock);
         return asked.id;
       });
     });
@@ -142,12 +142,12 @@ export class CompoundFirst {
 
   /** Makes the payment, or the next round of merging, or holds a request whose token was revoked. */
   #step(id: number): Promise<'made' | 'merged' | 'held'> {
-    const { clock, log, makerOf, state, workshop } = this.#ports;
+    const { clock, log, makerOf, state, turns } = this.#ports;
     const asked = state.journal.request(id);
     const make = makerOf(asked.method, JSON.parse(asked.params));
-    return workshop.withBench(false, async (bench) => {
+    return turns.withBuilder(false, async (builder) => {
       try {
-        const made = await madeOrMerged(bench, make);
+        const made = await madeOrMerged(builder, make);
         if (this.#isRevoked(asked)) {
           state.stopped.hold(id);
           const fields = { request_id: asked.requestId, token: asked.caller };
@@ -155,7 +155,7 @@ export class CompoundFirst {
           return 'held';
         }
         state.database.transaction(() => {
-          recordTransactions(state, asked, made.transactions, bench, clock);
+          recordTransactions(state, asked, made.transactions, builder, clock);
           if (made.result !== null) state.journal.finishRequest(id, JSON.stringify(made.result));
         });
         return made.result === null ? 'merged' : 'made';
@@ -177,14 +177,14 @@ export class CompoundFirst {
 
 /** A payment, or without a result the merges that it takes first. */
 async function madeOrMerged(
-  bench: Workbench,
+  builder: PaymentBuilder,
   make: Make,
 ): Promise<{ transactions: readonly MadeTransaction[]; result: object | null }> {
   try {
-    return await make(bench);
+    return await make(builder);
   } catch (error) {
     if (!needsMerging(error)) throw error;
-    const transactions = await mergeLargest(bench);
+    const transactions = await mergeLargest(builder);
     if (transactions.length === 0) throw error;
     return { transactions, result: null };
   }

@@ -4,8 +4,8 @@
  */
 import { formatAmount } from 'svc-wasm';
 import { WalletError } from '../base/wallet-error.ts';
+import type { PaymentBuilder } from '../spend/payment-builder.ts';
 import { batchesOf } from '../spend/plan.ts';
-import type { Workbench } from '../spend/workbench.ts';
 import type { Coin } from '../state/outputs.ts';
 import type { Made, MadeTransaction, Make } from './record.ts';
 
@@ -21,25 +21,25 @@ export interface Foreseen {
 
 /** Transactions that merge the coins, each as many as it can; a lone coin is left alone. */
 export async function mergeOutputs(
-  bench: Workbench,
+  builder: PaymentBuilder,
   coins: readonly Coin[],
 ): Promise<MadeTransaction[]> {
   const made: MadeTransaction[] = [];
-  for (const some of batchesOf(coins, bench.context)) {
+  for (const some of batchesOf(coins, builder.context)) {
     if (some.length < 2) continue;
-    const to = bench.takeChangeAddress();
-    const plan = await bench.planSweep(to, some);
+    const to = builder.takeChangeAddress();
+    const plan = await builder.planSweep(to, some);
     const amount = plan.payments.reduce((sum, payment) => sum + payment.amount, 0n);
     const recipients = [{ to, amount: formatAmount(String(amount)) }];
-    made.push({ kind: 'compound', built: bench.build(plan), amount, recipients });
+    made.push({ kind: 'compound', built: builder.build(plan), amount, recipients });
   }
   return made;
 }
 
 /** The next merges for a payment that needs too many outputs: those of the largest. */
-export async function mergeLargest(bench: Workbench): Promise<MadeTransaction[]> {
-  const limit = TRANSACTIONS_PER_ROUND * bench.context.terms.inputsMax;
-  return await mergeOutputs(bench, bench.largest(limit));
+export async function mergeLargest(builder: PaymentBuilder): Promise<MadeTransaction[]> {
+  const limit = TRANSACTIONS_PER_ROUND * builder.context.terms.inputsMax;
+  return await mergeOutputs(builder, builder.largest(limit));
 }
 
 export function needsMerging(error: unknown): error is WalletError {
@@ -47,19 +47,19 @@ export function needsMerging(error: unknown): error is WalletError {
 }
 
 /**
- * Finds out on the bench of a dry run which merges a payment takes and what it then is, as the wallet is now. Throws what
+ * Finds out on the builder of a dry run which merges a payment takes and what it then is, as the wallet is now. Throws what
  * the payment would be refused with, before anything is merged for it.
  */
-export async function foreseeMerging(bench: Workbench, make: Make): Promise<Foreseen> {
+export async function foreseeMerging(builder: PaymentBuilder, make: Make): Promise<Foreseen> {
   const merges: MadeTransaction[] = [];
   for (let rounds = 0; ; rounds++) {
     try {
-      return { made: await make(bench), merges };
+      return { made: await make(builder), merges };
     } catch (error) {
       if (!needsMerging(error) || rounds === ROUNDS_MAX) throw error;
-      const round = await mergeLargest(bench);
+      const round = await mergeLargest(builder);
       if (round.length === 0) throw error;
-      for (const { built } of round) bench.foresee(built);
+      for (const { built } of round) builder.foresee(built);
       merges.push(...round);
       // A long plan keeps nobody else waiting.
       await new Promise((resolve) => void setImmediate(resolve));

@@ -3,7 +3,7 @@
  */
 import type { Clock, Log } from 'svc-base/pure';
 import type { History } from '../scan/history.ts';
-import type { Workshop } from '../spend/workshop.ts';
+import type { PaymentTurns } from '../spend/payment-turns.ts';
 import type { State } from '../state/open-state.ts';
 import type { Reached } from './crash-points.ts';
 import type { Mismatches } from './mismatches.ts';
@@ -12,7 +12,7 @@ import type { Sender } from './sender.ts';
 
 export interface OutgoingPorts {
   readonly state: State;
-  readonly workshop: Workshop;
+  readonly turns: PaymentTurns;
   readonly sender: Sender;
   readonly history: Pick<History, 'contradiction'>;
   readonly clock: Clock;

@@ -95,11 +95,11 @@ export class Outgoing {
 
   /** What a request would make, within the limits of its caller. */
   async #foresee(request: OutgoingRequest): Promise<Foreseen> {
-    const { makerOf, workshop } = this.#ports;
+    const { makerOf, turns } = this.#ports;
     const make = makerOf(request.method, request.params);
     const foreseen = wantsMerging(request)
       ? await this.#compoundFirst.foresee(request)
-      : { made: await workshop.withBench(true, make), merges: [] };
+      : { made: await turns.withBuilder(true, make), merges: [] };
     this.#expectAllowed(request, [...foreseen.merges, ...foreseen.made.transactions]);
     return foreseen;
   }
@@ -136,7 +136,7 @@ export class Outgoing {
   }
 
   async #first(request: OutgoingRequest): Promise<Reply> {
-    const { isPayment, makerOf, reached, workshop } = this.#ports;
+    const { isPayment, makerOf, reached, turns } = this.#ports;
     const make = makerOf(request.method, request.params);
     const record = (made: Made, changeAddresses: number): Recorded => {
       this.#expectAllowed(request, made.transactions);
@@ -148,9 +148,9 @@ export class Outgoing {
       throw error;
     };
     const recorded = isPayment(request.method)
-      ? await workshop.withGroup({ make, record, refuse })
-      : await workshop.withBench(false, async (bench) =>
-          record(await make(bench), bench.changeAddresses),
+      ? await turns.enqueue({ make, record, refuse })
+      : await turns.withBuilder(false, async (builder) =>
+          record(await make(builder), builder.changeAddresses),
         );
     const begun = recorded ?? { request: await this.#beginMerging(request), next: null };
     this.#made++;

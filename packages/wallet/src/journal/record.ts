@@ -4,7 +4,7 @@
  */
 import type { Clock } from 'svc-base/pure';
 import type { BuiltTransaction } from '../spend/build.ts';
-import type { Workbench } from '../spend/workbench.ts';
+import type { PaymentBuilder } from '../spend/payment-builder.ts';
 import type { JournalRequest } from '../state/journal.ts';
 import type { State } from '../state/open-state.ts';
 import { auditTransaction } from './audit-entries.ts';
@@ -35,8 +35,8 @@ export interface Made {
   readonly result: object;
 }
 
-/** Makes the transactions of a request on a workbench. */
-export type Make = (bench: Workbench) => Promise<Made>;
+/** Makes the transactions of a request with a builder. */
+export type Make = (builder: PaymentBuilder) => Promise<Made>;
 
 /** What transactions are recorded with of the request that they are made for. */
 export type AskedRequest = Omit<JournalRequest, 'state' | 'refusal'>;
@@ -69,13 +69,13 @@ export function recordTransactions(
   state: State,
   asked: AskedRequest,
   transactions: readonly MadeTransaction[],
-  bench: Pick<Workbench, 'changeAddresses'>,
+  builder: Pick<PaymentBuilder, 'changeAddresses'>,
   clock: Clock,
   areSentNext = false,
 ): number[] {
   const { budget, id: request } = asked;
   if (budget !== null) chargeBudget(state, parseBudget(budget), transactions, clock.now());
-  state.addresses.issueChange(bench.changeAddresses, clock.now());
+  state.addresses.issueChange(builder.changeAddresses, clock.now());
   return transactions.map(({ kind, built, amount, recipients, replaces }) => {
     const made = {
       request,
@@ -96,9 +96,6 @@ export function recordTransactions(
         coins.map((coin) => coin.id),
         id,
       );
-      // A request without its result is not complete.
-      if (asked.result !== null)
-        state.recent.add(id, { request: asked, transaction: made, inputs: coins });
     }
     auditTransaction(state, made, { event: 'made' }, asked);
     return id;

@@ -21,7 +21,7 @@ export interface Recovered {
 type Counts = { -readonly [Name in Exclude<keyof Recovered, 'held'>]: number };
 
 /**
- * Takes over what the copy has and the state lacks, in one commit. A copy of which a part has rotted is refused, unless
+ * Takes over what the copy has and the state lacks, in one commit. A copy of which a part is corrupt is refused, unless
  * somebody says that what was paid is known: a request that it forgets would be paid again.
  */
 export function recoverState(
@@ -33,7 +33,7 @@ export function recoverState(
   const counts = { requests: 0, transactions: 0, addresses: 0 };
   return state.database.transaction(() => {
     for (const line of copy.lines()) recoverLine(state, keychain, line, counts);
-    if (copy.rotten.length > 0 && !isStateAccepted) throw copy.refusal();
+    if (copy.corrupt.length > 0 && !isStateAccepted) throw copy.refusal();
     state.meta.set('recovering', 'backup');
     return { ...counts, held: state.stopped.holdAccepted() };
   });
@@ -72,7 +72,7 @@ function recoverLine(state: State, keychain: Keychain, line: CopyLine, counts: C
   counts.transactions++;
 }
 
-/** Takes over that a request was refused for good, also where the lines of its transactions have rotted. */
+/** Takes over that a request was refused for good, also where the records of its transactions are corrupt. */
 function recoverRefusal(
   { journal, stopped }: State,
   request: CopiedRequest,

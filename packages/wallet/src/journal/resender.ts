@@ -9,13 +9,13 @@ import { isRefusal } from '../node/trusted-chain.ts';
 import type { StoredEvent } from '../state/events.ts';
 import type { JournalTransaction } from '../state/journal.ts';
 import type { State } from '../state/open-state.ts';
-import { type ClaimedPorts, settleClaimed } from './claimed.ts';
+import { isRescanning } from '../state/readings.ts';
 import { type ConflictPorts, settleConflict } from './conflict.ts';
 import { settleExpired } from './expiry.ts';
 import type { Sender } from './sender.ts';
 import { UnexecutedSearch } from './unexecuted.ts';
 
-export interface ResenderPorts extends ConflictPorts, Pick<ClaimedPorts, 'disbelieve'> {
+export interface ResenderPorts extends ConflictPorts {
   readonly state: State;
   readonly client: Client;
   readonly clock: Clock;
@@ -27,7 +27,6 @@ const FIRST_WAIT_MILLIS = 1_000;
 const WAIT_MILLIS_MAX = 60_000;
 /** How often the node is asked whether it still has the transactions it accepted. */
 const STATUS_EVERY_CUTS = 4;
-const CLAIMED_EVERY_CUTS = 2;
 const STATUSES_PER_REQUEST = 1_024;
 const FAULTS_PER_TURN = 4;
 
@@ -37,7 +36,6 @@ export class Resender {
   readonly #nextTry = new Map<number, number>();
   readonly #search = new UnexecutedSearch();
   #statusAtHeight = 0;
-  #claimedAtHeight = -CLAIMED_EVERY_CUTS;
 
   constructor(ports: ResenderPorts) {
     this.#ports = ports;
@@ -45,7 +43,6 @@ export class Resender {
 
   /** Sends and settles every transaction that is due. Called when the state has caught up with the node. */
   async resendDue(indexedHeight: number): Promise<void> {
-    await this.#settleClaimed(indexedHeight);
     await this.#settleProven(indexedHeight);
     await this.#recall(indexedHeight);
     await this.#send(indexedHeight);
@@ -104,25 +101,14 @@ export class Resender {
     await this.#settleOrphans(indexedHeight);
   }
 
-  /** Asks for proofs of what was called executed and is not proven yet; where they are not kept, again after some cuts. */
-  async #settleClaimed(indexedHeight: number): Promise<void> {
-    if (indexedHeight < this.#claimedAtHeight + CLAIMED_EVERY_CUTS) return;
-    this.#claimedAtHeight = indexedHeight;
-    const { log, onEvents } = this.#ports;
-    try {
-      onEvents(await settleClaimed(this.#ports));
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      log.warn({ error: error.message }, 'whether payments were made could not be found out now');
-    }
-  }
-
   /**
    * Settles transactions whose time has passed and of whose inputs the history lacks one, or says unproven that they have
    * spent it themselves, once the outcomes of all cuts that could execute them are read.
    */
   async #settleOrphans(indexedHeight: number): Promise<void> {
     const { log, state } = this.#ports;
+    // What the past lacks may be found yet.
+    if (isRescanning(state.meta)) return;
     const orphans = state.due
       .expiredAt(indexedHeight)
       .filter((transaction) => isMissingInput(state, transaction));

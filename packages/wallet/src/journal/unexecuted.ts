@@ -6,7 +6,6 @@
  * first height at which a transaction was valid, and with each header all outcomes of its cut, which its outcome root
  * commits to. A few are read at a turn; all transactions that wait for it share one reading.
  */
-import type { Log } from 'svc-base/pure';
 import type { Client } from 'svc-client';
 import { outcomeRoot, readOutcomePages } from 'svc-client/evidence';
 import { inspectTransaction, SvcError, type TransactionInspection } from 'svc-wasm';
@@ -23,7 +22,6 @@ import { settle } from './settle.ts';
 export interface UnexecutedPorts {
   readonly state: State;
   readonly client: Pick<Client, 'cut' | 'cutTransactions'>;
-  readonly log: Log;
   onEvents(events: readonly StoredEvent[]): void;
   /** The manifest of the chain, which says how transactions are read. */
   manifest(): Promise<string>;
@@ -108,9 +106,9 @@ export class UnexecutedSearch {
     this.#walk = undefined;
   }
 
-  /** Settles a transaction that a cut has executed, if the node says what it has spent; else it keeps that back. */
+  /** Settles a transaction that a cut has executed, whether or not the node says what it has spent. */
   #settleExecuted(
-    { log, state }: UnexecutedPorts,
+    { state }: UnexecutedPorts,
     walk: Walk,
     transaction: string,
     height: number,
@@ -119,12 +117,8 @@ export class UnexecutedSearch {
     return state.database.transaction(() => {
       const own = state.journal.findTransaction(transaction);
       if (own === undefined || own.state === 'final' || !isFollowed(state, walk.anchor)) return [];
-      if (state.outputs.spentBy(transaction).length > 0) {
-        const notice = settle(state, own, { outcome: 'finalized', height });
-        return [state.events.add('settled', height, notice)];
-      }
-      log.error({ transaction }, 'a cut has executed a transaction, and the node keeps that back');
-      return [];
+      const notice = settle(state, own, { outcome: 'finalized', height });
+      return [state.events.add('settled', height, notice)];
     });
   }
 

@@ -13,7 +13,7 @@ import {
   verifyAddressProof,
   type WalletRoot,
 } from 'svc-wasm';
-import { ACCOUNT } from '../spend/build.ts';
+import { ACCOUNT } from './key-ring.ts';
 
 /** What the proof is made for, in place of a host. */
 export const LIST_DOMAIN = 'address-list.svc-wallet.invalid';

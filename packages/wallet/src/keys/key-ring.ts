@@ -9,6 +9,9 @@ import { CONTEXTS, contextBytes, encodeAddress, wipe } from 'svc-wasm/base';
 import { type KeyPair, mlDsa65 } from 'svc-wasm/kernel';
 import { keyAddressBytes } from 'svc-wasm/protocol';
 
+/** The account of a wallet's own addresses. */
+export const ACCOUNT = 0;
+
 /** What signs for addresses: the ring, or the root itself where a key is used once. */
 export type AddressKeys = Pick<WalletRoot, 'derivePublicKey' | 'sign' | 'signPossession'>;
 

@@ -6,14 +6,13 @@
 import type { Clock, Log } from 'svc-base/pure';
 import { addressFromPublicKey, BRANCHES, type Network, type WalletRoot } from 'svc-wasm';
 import { WalletError } from '../base/wallet-error.ts';
-import { ACCOUNT } from '../spend/build.ts';
 import type { Branch, OwnAddress } from '../state/addresses.ts';
 import type { State } from '../state/open-state.ts';
 import { changeReuse } from '../state/outdated.ts';
 import { isRescanning, isRestoring, readAdded } from '../state/readings.ts';
 import type { AddressBook } from './address-book.ts';
 import type { FixedAddresses, SharedPolicy } from './fixed-addresses.ts';
-import { type AddressKeys, KeyRing } from './key-ring.ts';
+import { ACCOUNT, type AddressKeys, KeyRing } from './key-ring.ts';
 import { Signer } from './signer.ts';
 
 const SLICE = 16;
@@ -180,8 +179,8 @@ export class Keychain {
   }
 
   /**
-   * The wallet's first address, which owns positions and receives rewards unless another address is named. It is the
-   * wallet's own: only wallets from before have given it to somebody.
+   * The wallet's first address, which owns positions and receives rewards unless another address is named. It is never
+   * given out.
    */
   first(): OwnAddress {
     const { addresses } = this.#ports.state;

@@ -5,9 +5,8 @@ import { addressFromPublicKey, init, WalletRoot } from 'svc-wasm';
 import { CONTEXTS, contextBytes } from 'svc-wasm/base';
 import { mlDsa65 } from 'svc-wasm/kernel';
 import { KeyRing } from './key-ring.ts';
-import { Signer, type SignerPorts } from './signer.ts';
-import type { KeyPath, Signing } from './signing.ts';
-import { KEY_SLOTS, SLOTS } from './signing-slots.ts';
+import { type KeyPath, Signer, type SignerPorts, type Signing } from './signer.ts';
+import { KEYS_AHEAD } from './signing-thread.ts';
 
 const WORDS = `${'zoo '.repeat(23)}vote`;
 const context = contextBytes(CONTEXTS.spend);
@@ -22,7 +21,7 @@ async function startedSigner(ports: SignerPorts): Promise<Signer> {
   return signer;
 }
 
-test('what is signed together holds: in the thread, beyond its room, and after it is gone', async () => {
+test('what is signed together holds: in the thread, and after it is gone', async () => {
   using root = WalletRoot.fromMnemonic(WORDS, '', 'development');
   const ring = new KeyRing(root);
   const signer = new Signer({
@@ -47,7 +46,7 @@ test('what is signed together holds: in the thread, beyond its room, and after i
   assert.equal(signer.hasThread, false, 'one payment needs none');
   await expectSigned(signer.begin(8), 2);
   await until(() => signer.hasThread, 'the thread has begun');
-  await expectSigned(signer.begin(8), SLOTS + 2);
+  await expectSigned(signer.begin(8), 66);
   const signing = signer.begin(2);
   const early = signing.sign({ branch: 0, position: 0 }, new Uint8Array(48));
   assert.throws(early, /not done/);
@@ -57,7 +56,7 @@ test('what is signed together holds: in the thread, beyond its room, and after i
   ring.free();
 });
 
-test('several groups may be under way, each is signed as it was asked for, and those that the thread has no room for too', async () => {
+test('several groups may be under way, and each is signed as it was asked for', async () => {
   using root = WalletRoot.fromMnemonic(WORDS, '', 'development');
   const ring = new KeyRing(root);
   const lost: unknown[] = [];
@@ -99,15 +98,15 @@ test('keys of the next addresses for change are made in the thread, and are thos
   const onThreadLost = (reason: unknown): void => assert.fail(String(reason));
   const signer = new Signer({ ring, nextChange: () => next, onThreadLost });
   const held = (): number[] =>
-    Array.from({ length: 3 * KEY_SLOTS }, (_, at) => at).filter((at) => ring.has(0, 1, at));
+    Array.from({ length: 3 * KEYS_AHEAD }, (_, at) => at).filter((at) => ring.has(0, 1, at));
   const positions = (from: number): number[] =>
-    Array.from({ length: KEY_SLOTS }, (_, at) => from + at);
+    Array.from({ length: KEYS_AHEAD }, (_, at) => from + at);
   await signer.begin(4).done();
   await until(() => signer.hasThread, 'the thread has begun');
   assert.deepEqual(held(), []);
   ring.derivePublicKey(0, 1, 5);
   await signer.begin(2).done();
-  await until(() => held().length === KEY_SLOTS, 'the keys are made');
+  await until(() => held().length === KEYS_AHEAD, 'the keys are made');
   assert.deepEqual(held(), positions(3));
   for (const at of positions(3)) {
     const publicKey = root.derivePublicKey(0, 1, at);
@@ -120,7 +119,7 @@ test('keys of the next addresses for change are made in the thread, and are thos
   assert.ok(mlDsa65.verify(root.derivePublicKey(0, 1, 4), message, signature, { context }));
   next = 7;
   await signer.begin(2).done();
-  await until(() => held().length === KEY_SLOTS + 4, 'further keys are made');
+  await until(() => held().length === KEYS_AHEAD + 4, 'further keys are made');
   assert.deepEqual(held().slice(4), positions(7));
   signer.close();
   ring.free();

@@ -1,18 +1,32 @@
 /**
- * Signs what is spent. One payment is signed at once, in the thread that asks; payments that are made together are signed in
- * a thread of their own, while their wallet goes on with other work. That thread is started when a wallet gets so busy, and
- * whatever it does not sign, because it has not begun yet, is gone or has no room, is signed here. When it has signed it
- * makes the keys of the addresses for change that come next; they go into the ring, where whoever uses an address finds
- * its key or makes it.
+ * Signs spends. A payment alone is signed at once, in the thread that asks; payments that are made together are signed in
+ * a thread of their own while the wallet decides the next of them. The thread starts when a wallet gets busy; what it does
+ * not sign, because it is starting or gone, is signed here.
  */
-import { ACCOUNT } from '../spend/build.ts';
-import type { KeyRing } from './key-ring.ts';
-import type { KeyPath, PendingSignature, Signing } from './signing.ts';
-import { SLOTS } from './signing-slots.ts';
-import { type Bank, SigningThread, type SigningThreadPorts } from './signing-thread.ts';
+import { SIGNATURE_BYTES } from 'svc-wasm/base';
+import type { OwnAddress } from '../state/addresses.ts';
+import { ACCOUNT, type KeyRing } from './key-ring.ts';
+import { ORDER_BYTES, SECRET_KEY_BYTES } from './signing-messages.ts';
+import { SigningThread, type SigningThreadPorts } from './signing-thread.ts';
 
-/** So many payments at the same moment are worth a thread. */
+/** Whose key signs. */
+export type KeyPath = Pick<OwnAddress, 'branch' | 'position'>;
+
+/** A signature that can be taken once its signing is done. */
+export type PendingSignature = () => Uint8Array;
+
+/** Payments that are signed together. */
+export interface Signing {
+  /** Asks for the signature of an output's owner. */
+  sign(path: KeyPath, message: Uint8Array): PendingSignature;
+  /** Must be called once, after the last `sign`. Resolves when everything is signed. */
+  done(): Promise<void>;
+}
+
+/** As many payments at the same moment are worth a thread. */
 const PAYMENTS_FOR_THREAD = 4;
+/** Orders of one message: the thread signs them while the next payments are decided. */
+const ORDERS_PER_MESSAGE = 8;
 
 export type SignerPorts = SigningThreadPorts;
 
@@ -25,14 +39,14 @@ export class Signer {
     this.#ports = ports;
   }
 
-  /** Begins to sign for so many payments; those that were begun before may be under way. */
+  /** Begins to sign for a number of payments. */
   begin(payments: number): Signing {
     const isBusy = payments >= PAYMENTS_FOR_THREAD && !this.#isClosed;
     if (isBusy) this.#thread ??= new SigningThread(this.#ports);
-    const bank = payments > 1 ? this.#thread?.takeBank() : undefined;
-    return this.#thread === undefined || bank === undefined
-      ? new SigningHere(this.#ports.ring)
-      : new ThreadSigning(this.#ports.ring, this.#thread, bank);
+    const { ring } = this.#ports;
+    return payments > 1 && this.#thread?.isReady === true
+      ? new ThreadSigning(ring, this.#thread)
+      : new SigningHere(ring);
   }
 
   /** Whether there is a thread, and it signs. */
@@ -70,23 +84,26 @@ interface Asked {
 class ThreadSigning implements Signing {
   readonly #ring: KeyRing;
   readonly #thread: SigningThread;
-  readonly #bank: Bank;
   readonly #asked: Asked[] = [];
+  #orders = new Uint8Array(ORDERS_PER_MESSAGE * ORDER_BYTES);
+  readonly #answers: Promise<Uint8Array | undefined>[] = [];
 
-  constructor(ring: KeyRing, thread: SigningThread, bank: Bank) {
+  constructor(ring: KeyRing, thread: SigningThread) {
     this.#ring = ring;
     this.#thread = thread;
-    this.#bank = bank;
   }
 
   sign(path: KeyPath, message: Uint8Array): PendingSignature {
     const asked: Asked = { path, message, signature: undefined };
-    const at = this.#asked.push(asked) - 1;
-    if (at < SLOTS) {
-      const { branch, position } = path;
-      this.#ring.withSecretKey(ACCOUNT, branch, position, (secretKey) =>
-        this.#thread.order(this.#bank, at, secretKey, message),
-      );
+    const begin = (this.#asked.length % ORDERS_PER_MESSAGE) * ORDER_BYTES;
+    this.#asked.push(asked);
+    this.#ring.withSecretKey(ACCOUNT, path.branch, path.position, (secretKey) =>
+      this.#orders.set(secretKey, begin),
+    );
+    this.#orders.set(message, begin + SECRET_KEY_BYTES);
+    if (begin + ORDER_BYTES === this.#orders.length) {
+      this.#answers.push(this.#thread.sign(this.#orders));
+      this.#orders = new Uint8Array(ORDERS_PER_MESSAGE * ORDER_BYTES);
     }
     return () => {
       if (asked.signature === undefined) throw new Error('the signing is not done');
@@ -95,13 +112,20 @@ class ThreadSigning implements Signing {
   }
 
   async done(): Promise<void> {
-    const hasSigned = await this.#thread.finish(this.#bank);
-    const signatures = hasSigned ? this.#bank.signatures(this.#asked.length) : [];
-    this.#bank.isTaken = false;
+    const rest = (this.#asked.length % ORDERS_PER_MESSAGE) * ORDER_BYTES;
+    if (rest > 0) {
+      const orders = this.#orders.slice(0, rest);
+      this.#orders.fill(0);
+      this.#answers.push(this.#thread.sign(orders));
+    }
+    this.#thread.orderKeys();
+    const answers = await Promise.all(this.#answers);
     for (const [at, asked] of this.#asked.entries()) {
       const { branch, position } = asked.path;
+      const begin = (at % ORDERS_PER_MESSAGE) * SIGNATURE_BYTES;
       asked.signature =
-        signatures[at] ?? this.#ring.sign(ACCOUNT, branch, position, asked.message, true);
+        answers[Math.floor(at / ORDERS_PER_MESSAGE)]?.subarray(begin, begin + SIGNATURE_BYTES) ??
+        this.#ring.sign(ACCOUNT, branch, position, asked.message, true);
     }
   }
 }

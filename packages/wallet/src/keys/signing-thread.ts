@@ -1,89 +1,48 @@
 /**
- * The thread that signs for a busy wallet, seen from the wallet: its memory, the signings that are under way in it, and the
- * keys that it makes. Whoever asks for more than it has room for is told, and signs elsewhere.
+ * The signing thread, seen from the wallet: it signs the orders that it is sent, and makes the keys of the next change
+ * addresses when a group is signed. Orders that it did not answer are signed by the caller.
  */
 import { Worker } from 'node:worker_threads';
 import { BRANCHES } from 'svc-wasm';
 import { wipe } from 'svc-wasm/base';
-import { ACCOUNT } from '../spend/build.ts';
-import type { KeyRing } from './key-ring.ts';
+import { ACCOUNT, type KeyRing } from './key-ring.ts';
 import {
-  BANKS,
-  KEY_SLOTS,
-  type KeySlot,
-  keySlotAt,
-  newSlots,
-  Orders,
+  KEY_BYTES,
+  PUBLIC_KEY_BYTES,
+  SECRET_KEY_BYTES,
+  SEED_BYTES,
   type SigningAnswer,
   type SigningOrder,
-  SLOTS,
-  type Slot,
-  slotAt,
-} from './signing-slots.ts';
+} from './signing-messages.ts';
+
+/** Keys that are made at the same time: those that a batch of payments uses for change. */
+export const KEYS_AHEAD = 32;
 
 export interface SigningThreadPorts {
   /** Stays the caller's, and has to outlive the signer. */
   readonly ring: KeyRing;
-  /** The position of the address for change that is derived next; null where none is needed. */
+  /** The position of the next change address; null where none is needed. */
   nextChange(): number | null;
   /** Called when the thread has ended by itself. */
   onThreadLost(reason: unknown): void;
 }
 
-/** The slots of one signing. */
-export class Bank {
-  readonly number: number;
-  readonly orders: Orders;
-  isTaken = false;
-  /** Slots that are filled for the signing that is under way. */
-  filled = 0;
-  /** Called with whether everything is signed. */
-  finished: ((hasSigned: boolean) => void) | undefined;
-  readonly #slots: readonly Slot[];
+type Answered = (signatures: Uint8Array | undefined) => void;
 
-  constructor(memory: SharedArrayBuffer, number: number) {
-    this.number = number;
-    this.orders = new Orders(memory, number);
-    this.#slots = Array.from({ length: SLOTS }, (_, at) => slotAt(memory, number, at));
-  }
-
-  slotAt(at: number): Slot {
-    const slot = this.#slots[at];
-    if (slot === undefined) throw new RangeError(`there is no slot ${at}`);
-    return slot;
-  }
-
-  /** The signatures of the first so many slots, or of all where there are fewer. */
-  signatures(count: number): Uint8Array[] {
-    return this.#slots.slice(0, count).map(({ signature }) => signature.slice());
-  }
-
-  wipe(): void {
-    for (const { secretKey } of this.#slots) wipe(secretKey);
-  }
-}
-
-/** The thread and the memory that it shares. */
 export class SigningThread {
-  readonly #memory = newSlots();
-  readonly #banks = Array.from({ length: BANKS }, (_, number) => new Bank(this.#memory, number));
-  readonly #keySlots = Array.from({ length: KEY_SLOTS }, (_, at) => keySlotAt(this.#memory, at));
   readonly #ports: SigningThreadPorts;
   readonly #worker: Worker;
   #state: 'starting' | 'ready' | 'gone' = 'starting';
+  /** Orders that are not answered yet, the oldest first. */
+  readonly #ordered: Answered[] = [];
   /** The positions of the keys that are being made. */
   #coming: readonly number[] = [];
 
   constructor(ports: SigningThreadPorts) {
     this.#ports = ports;
-    const program = new URL('./signing-worker.ts', import.meta.url);
-    this.#worker = new Worker(program, { workerData: this.#memory });
+    this.#worker = new Worker(new URL('./signing-worker.ts', import.meta.url));
     this.#worker.unref();
-    this.#worker.on('message', (answer: SigningAnswer) => {
-      if (answer === 'ready') this.#state = 'ready';
-      else if (answer === 'keys') this.#adoptKeys();
-      else this.#banks[answer.signed]?.finished?.(true);
-    });
+    this.#worker.on('message', (answer: SigningAnswer) => this.#receive(answer));
     const lose = (reason: unknown): void => {
       const isNews = this.#state !== 'gone';
       this.#end();
@@ -97,70 +56,33 @@ export class SigningThread {
     return this.#state === 'ready';
   }
 
-  /** A bank for a signing, whose `finish` has to be called; none while all are taken or there is no thread. */
-  takeBank(): Bank | undefined {
-    const bank = this.isReady ? this.#banks.find(({ isTaken }) => !isTaken) : undefined;
-    if (bank !== undefined) bank.isTaken = true;
-    return bank;
-  }
-
-  /** Fills the slot after the one that was filled last, which is the first slot for the first order of a signing. */
-  order(bank: Bank, at: number, secretKey: Uint8Array, message: Uint8Array): void {
-    if (!this.isReady) return;
-    if (at !== bank.filled) throw new RangeError(`slot ${at} is not the next`);
-    const slot = bank.slotAt(at);
-    slot.secretKey.set(secretKey);
-    slot.message.set(message);
-    bank.orders.tell(++bank.filled, false);
-    if (at === 0) this.#post({ bank: bank.number });
-  }
-
-  /** Resolves with whether everything was signed that the thread was ordered to. */
-  async finish(bank: Bank): Promise<boolean> {
-    const { filled } = bank;
-    bank.filled = 0;
-    if (!this.isReady) return false;
-    if (filled > 0) bank.orders.tell(filled, true);
-    this.#orderKeys();
-    if (filled === 0) return true;
-    const hasSigned = await new Promise<boolean>((resolve) => {
-      bank.finished = resolve;
+  /** Signs orders, which are transferred; undefined if the thread is gone. */
+  sign(orders: Uint8Array<ArrayBuffer>): Promise<Uint8Array | undefined> {
+    if (!this.isReady) {
+      wipe(orders);
+      return Promise.resolve(undefined);
+    }
+    return new Promise((resolve) => {
+      this.#ordered.push(resolve);
+      this.#post({ orders }, orders.buffer);
     });
-    bank.finished = undefined;
-    return hasSigned;
   }
 
-  /** Has the keys made that the ring lacks for the next addresses, unless some are being made. */
-  #orderKeys(): void {
-    if (this.#coming.length > 0) return;
+  /** Orders the keys of the next change addresses that the ring lacks, unless some are being made. */
+  orderKeys(): void {
+    if (!this.isReady || this.#coming.length > 0) return;
     const { nextChange, ring } = this.#ports;
     const next = nextChange();
     if (next === null) return;
-    this.#coming = Array.from({ length: KEY_SLOTS }, (_, at) => next + at).filter(
+    this.#coming = Array.from({ length: KEYS_AHEAD }, (_, at) => next + at).filter(
       (position) => !ring.has(ACCOUNT, BRANCHES.change, position),
     );
     if (this.#coming.length === 0) return;
+    const seeds = new Uint8Array(this.#coming.length * SEED_BYTES);
     for (const [at, position] of this.#coming.entries()) {
-      ring.withSeed(ACCOUNT, BRANCHES.change, position, (seed) =>
-        this.#keySlots[at]?.seed.set(seed),
-      );
+      ring.withSeed(ACCOUNT, BRANCHES.change, position, (seed) => seeds.set(seed, at * SEED_BYTES));
     }
-    this.#post({ keys: this.#coming.length });
-  }
-
-  #adoptKeys(): void {
-    if (!this.isReady) return;
-    for (const [at, position] of this.#coming.entries()) {
-      const { address, publicKey, secretKey } = this.#keySlots[at] as KeySlot;
-      const keys = {
-        publicKey: publicKey.slice(),
-        secretKey: secretKey.slice(),
-        address: address.slice(),
-      };
-      wipe(secretKey);
-      this.#ports.ring.adopt(ACCOUNT, BRANCHES.change, position, keys);
-    }
-    this.#coming = [];
+    this.#post({ seeds }, seeds.buffer);
   }
 
   close(): void {
@@ -168,17 +90,32 @@ export class SigningThread {
     void this.#worker.terminate();
   }
 
-  #post(order: SigningOrder): void {
-    this.#worker.postMessage(order);
+  #receive(answer: SigningAnswer): void {
+    if (answer === 'ready') this.#state = 'ready';
+    else if ('keys' in answer) this.#adoptKeys(answer.keys);
+    else this.#ordered.shift()?.(answer.signatures);
+  }
+
+  #adoptKeys(keys: Uint8Array): void {
+    for (const [at, position] of this.isReady ? this.#coming.entries() : []) {
+      const pair = keys.subarray(at * KEY_BYTES, (at + 1) * KEY_BYTES);
+      const addressAt = SECRET_KEY_BYTES + PUBLIC_KEY_BYTES;
+      this.#ports.ring.adopt(ACCOUNT, BRANCHES.change, position, {
+        secretKey: pair.slice(0, SECRET_KEY_BYTES),
+        publicKey: pair.slice(SECRET_KEY_BYTES, addressAt),
+        address: pair.slice(addressAt),
+      });
+    }
+    wipe(keys);
+    this.#coming = [];
+  }
+
+  #post(order: SigningOrder, buffer: ArrayBuffer): void {
+    this.#worker.postMessage(order, [buffer]);
   }
 
   #end(): void {
     this.#state = 'gone';
-    for (const bank of this.#banks) bank.wipe();
-    for (const { secretKey, seed } of this.#keySlots) {
-      wipe(secretKey);
-      wipe(seed);
-    }
-    for (const { finished } of this.#banks) finished?.(false);
+    for (const answered of this.#ordered.splice(0)) answered(undefined);
   }
 }

@@ -1,99 +1,79 @@
 /**
- * The thread that signs payments of a busy wallet: it takes key and message from each slot that is filled, wipes the key
- * and leaves the signature there. Between signatures it makes the keys that the wallet will use next, from their seeds, and the addresses of these. It
- * decides nothing; what it is given may be signed.
+ * The thread that signs payments of a busy wallet, and makes the keys of its next change addresses from their seeds. It
+ * decides nothing. Secrets arrive in buffers that are transferred, so that no copy stays behind, and are wiped after use.
  */
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { init } from 'svc-wasm';
-import { CONTEXTS, contextBytes, wipe } from 'svc-wasm/base';
+import { ADDRESS_BYTES, CONTEXTS, contextBytes, SIGNATURE_BYTES, wipe } from 'svc-wasm/base';
 import { mlDsa65 } from 'svc-wasm/kernel';
 import { keyAddressBytes } from 'svc-wasm/protocol';
-import { RandomPieces } from './random-pieces.ts';
 import {
-  BANKS,
-  keySlotAt,
-  Orders,
+  KEY_BYTES,
+  MESSAGE_BYTES,
+  ORDER_BYTES,
+  SECRET_KEY_BYTES,
+  SEED_BYTES,
   type SigningAnswer,
   type SigningOrder,
-  SLOTS,
-  slotAt,
-} from './signing-slots.ts';
+} from './signing-messages.ts';
 
-/** A signature is made with so many random bytes (FIPS 204, algorithm 2). */
-const RANDOM_BYTES = 32;
 /** After about this many signatures the engine has compiled the kernel's loops for speed. */
 const WARM_UP_SIGNATURES = 16;
 
 await init();
-const memory = workerData as SharedArrayBuffer;
-const banks = Array.from({ length: BANKS }, (_, bank) => new Orders(memory, bank));
 const context = contextBytes(CONTEXTS.spend);
 
-const slots = Array.from({ length: BANKS }, (_, bank) =>
-  Array.from({ length: SLOTS }, (_, at) => slotAt(memory, bank, at)),
-);
-const random = new RandomPieces(RANDOM_BYTES);
-
-function sign(bank: number, at: number): void {
-  const slot = slots[bank]?.[at];
-  if (slot === undefined) throw new RangeError(`there is no slot ${at} in bank ${bank}`);
-  const { message, secretKey, signature } = slot;
+function signAll(orders: Uint8Array): Uint8Array<ArrayBuffer> {
+  const count = orders.length / ORDER_BYTES;
+  const signatures = new Uint8Array(count * SIGNATURE_BYTES);
   try {
-    random.use((bytes) =>
-      signature.set(mlDsa65.sign(secretKey, message, { context, random: bytes })),
-    );
+    for (let at = 0; at < count; at++) {
+      const order = orders.subarray(at * ORDER_BYTES, (at + 1) * ORDER_BYTES);
+      const secretKey = order.subarray(0, SECRET_KEY_BYTES);
+      const signature = mlDsa65.sign(secretKey, order.subarray(SECRET_KEY_BYTES), { context });
+      signatures.set(signature, at * SIGNATURE_BYTES);
+    }
   } finally {
+    wipe(orders);
+  }
+  return signatures;
+}
+
+function makeKeys(seeds: Uint8Array): Uint8Array<ArrayBuffer> {
+  const count = seeds.length / SEED_BYTES;
+  const keys = new Uint8Array(count * KEY_BYTES);
+  for (let at = 0; at < count; at++) {
+    const seed = seeds.subarray(at * SEED_BYTES, (at + 1) * SEED_BYTES);
+    const { publicKey, secretKey } = mlDsa65.keygen(seed);
+    const begin = at * KEY_BYTES;
+    keys.set(secretKey, begin);
+    keys.set(publicKey, begin + SECRET_KEY_BYTES);
+    keys.set(keyAddressBytes(publicKey), begin + KEY_BYTES - ADDRESS_BYTES);
     wipe(secretKey);
   }
-}
-
-/** Signs slots of a bank as they are filled, until no more come. */
-function signAll(bank: number): void {
-  const orders = banks[bank];
-  if (orders === undefined) throw new RangeError(`there is no bank ${bank}`);
-  let signed = 0;
-  for (;;) {
-    const { count, isAll } = orders.waitBeyond(signed);
-    while (signed < count) sign(bank, signed++);
-    if (isAll) return;
-  }
-}
-
-function makeKey(at: number): void {
-  const slot = keySlotAt(memory, at);
-  const seed = slot.seed.slice();
-  wipe(slot.seed);
-  const { publicKey, secretKey } = mlDsa65.keygen(seed);
-  slot.publicKey.set(publicKey);
-  slot.secretKey.set(secretKey);
-  slot.address.set(keyAddressBytes(publicKey));
-  wipe(seed);
-  wipe(secretKey);
-}
-
-function makeKeys(count: number): void {
-  for (let at = 0; at < count; at++) makeKey(at);
+  wipe(seeds);
+  return keys;
 }
 
 function warmUp(): void {
-  const { secretKey } = mlDsa65.keygen(new Uint8Array(32));
+  const { secretKey } = mlDsa65.keygen(new Uint8Array(SEED_BYTES));
   for (let count = 0; count < WARM_UP_SIGNATURES; count++) {
-    mlDsa65.sign(secretKey, new Uint8Array(48));
+    mlDsa65.sign(secretKey, new Uint8Array(MESSAGE_BYTES));
   }
 }
 
-function tell(answer: SigningAnswer): void {
-  parentPort?.postMessage(answer);
+function answer(message: SigningAnswer, transferred: ArrayBuffer[] = []): void {
+  parentPort?.postMessage(message, transferred);
 }
 
 warmUp();
 parentPort?.on('message', (order: SigningOrder) => {
-  if ('bank' in order) {
-    signAll(order.bank);
-    tell({ signed: order.bank });
-    return;
+  if ('orders' in order) {
+    const signatures = signAll(order.orders);
+    answer({ signatures }, [signatures.buffer]);
+  } else {
+    const keys = makeKeys(order.seeds);
+    answer({ keys }, [keys.buffer]);
   }
-  makeKeys(order.keys);
-  tell('keys');
 });
-tell('ready');
+answer('ready');

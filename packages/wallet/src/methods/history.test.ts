@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { openState } from '../state/open-state.ts';
 import type { NewOutput } from '../state/outputs.ts';
-import { history } from './history.ts';
+import { history } from './incoming.ts';
 import type { WalletPorts } from './method.ts';
 import { pending } from './wallet.ts';
 

@@ -18,7 +18,7 @@ import type { Incoming } from '../scan/incoming.ts';
 import type { Scanner } from '../scan/scanner.ts';
 import type { SharedPayments } from '../shared/shared-payments.ts';
 import type { Float } from '../spend/float.ts';
-import type { Workbench } from '../spend/workbench.ts';
+import type { PaymentBuilder } from '../spend/payment-builder.ts';
 import type { State } from '../state/open-state.ts';
 
 /** What methods may use of an open wallet. */
@@ -91,7 +91,7 @@ interface PayingFields {
 export interface PayingSteps<N extends PayingMethodName, Kept extends object> {
   /** Parameters as the journal keeps them: amounts in atoms, addresses in their one form. */
   read(wallet: WalletPorts, params: Omit<MethodParams<N>, keyof PayingFields>): Kept;
-  make(bench: Workbench, kept: Kept): Promise<Made>;
+  make(builder: PaymentBuilder, kept: Kept): Promise<Made>;
 }
 
 export function payingMethod<N extends PayingMethodName, Kept extends object>(
@@ -115,6 +115,6 @@ export function payingMethod<N extends PayingMethodName, Kept extends object>(
       return reply as unknown as MethodResult<N>;
     },
     // The journal holds what `read` of the same method answered, so that its type is known.
-    maker: (kept) => (bench) => make(bench, kept as Kept),
+    maker: (kept) => (builder) => make(builder, kept as Kept),
   };
 }

@@ -33,9 +33,9 @@ test('stakes that a genesis gave to later addresses of a restored wallet are fou
       return { positions: owned.map((address) => ({ position: 'stake', owner_address: address })) };
     },
   };
-  const bench = { client, keychain, state } as unknown as PositionReader;
-  const found = (await readPositions(bench)).map(({ owner_address }) => owner_address);
+  const builder = { client, keychain, state } as unknown as PositionReader;
+  const found = (await readPositions(builder)).map(({ owner_address }) => owner_address);
   assert.deepEqual(found, [owner]);
-  assert.equal((await findOwnPosition(bench, 'stake')).owner.address, owner);
+  assert.equal((await findOwnPosition(builder, 'stake')).owner.address, owner);
   assert.deepEqual(asked, [64, 64], 'one request, however many addresses were derived');
 });

@@ -7,7 +7,7 @@ import { formatAmount, type OperationRequest } from 'svc-wasm';
 import { WalletError } from '../base/wallet-error.ts';
 import type { Made } from '../journal/record.ts';
 import { reading } from '../node/node-fault.ts';
-import type { Workbench } from '../spend/workbench.ts';
+import type { PaymentBuilder } from '../spend/payment-builder.ts';
 import type { OwnAddress } from '../state/addresses.ts';
 import type { WalletPorts } from './method.ts';
 
@@ -26,9 +26,9 @@ export interface OperationTask {
   readonly feePerMass?: string | undefined;
 }
 
-export async function makeOperation(bench: Workbench, task: OperationTask): Promise<Made> {
+export async function makeOperation(builder: PaymentBuilder, task: OperationTask): Promise<Made> {
   const bonded = task.bonded ?? 0n;
-  const plan = await bench.plan({
+  const plan = await builder.plan({
     payments: [],
     subtractFee: false,
     operation: {
@@ -39,7 +39,7 @@ export async function makeOperation(bench: Workbench, task: OperationTask): Prom
     },
     ...(task.feePerMass === undefined ? {} : { feePerMass: BigInt(task.feePerMass) }),
   });
-  const built = bench.build(plan);
+  const built = builder.build(plan);
   const result = {
     kind: task.kind,
     ...task.facts,
@@ -51,8 +51,8 @@ export async function makeOperation(bench: Workbench, task: OperationTask): Prom
   return { transactions: [{ kind: task.kind, built, amount: bonded, recipients }], result };
 }
 
-/** What positions are read with: a bench, or parts of an open wallet. */
-export type PositionReader = Pick<Workbench, 'client' | 'keychain' | 'state'>;
+/** What positions are read with: a builder, or parts of an open wallet. */
+export type PositionReader = Pick<PaymentBuilder, 'client' | 'keychain' | 'state'>;
 
 export function positionReader({ keychain, node, state }: WalletPorts): PositionReader {
   return { client: node.client, keychain, state };
@@ -66,9 +66,9 @@ export function firstOwner({ keychain, state }: PositionReader): OwnAddress {
 }
 
 /** Reads the positions of the wallet's first addresses and of those that owned a position before. */
-export async function readPositions(bench: PositionReader): Promise<StakingPosition[]> {
-  const { addresses: book } = bench.state;
-  const first = bench.keychain.first();
+export async function readPositions(builder: PositionReader): Promise<StakingPosition[]> {
+  const { addresses: book } = builder.state;
+  const first = builder.keychain.first();
   const owners = new Set([first.address]);
   for (let position = 1; position < Math.min(FIRST_OWNERS, book.derived(0)); position++)
     owners.add((book.at(0, position) as OwnAddress).address);
@@ -77,7 +77,7 @@ export async function readPositions(bench: PositionReader): Promise<StakingPosit
   const addresses = [...owners];
   for (let at = 0; at < addresses.length; at += ADDRESSES_PER_REQUEST) {
     const some = addresses.slice(at, at + ADDRESSES_PER_REQUEST);
-    const answer = await reading(bench.client.stakingPositions({ addresses: some }));
+    const answer = await reading(builder.client.stakingPositions({ addresses: some }));
     positions.push(...answer.positions);
   }
   return positions;
@@ -90,20 +90,20 @@ export function bondedOf({ principal, unbonding }: StakingPosition): bigint {
 
 /** A position of the wallet and the address that owns it. */
 export async function findPosition(
-  bench: PositionReader,
+  builder: PositionReader,
   matches: (position: StakingPosition) => boolean,
   path: string,
 ): Promise<{ position: StakingPosition; owner: OwnAddress }> {
-  const position = (await readPositions(bench)).find(matches);
+  const position = (await readPositions(builder)).find(matches);
   const owner =
-    position === undefined ? undefined : bench.state.addresses.find(position.owner_address);
+    position === undefined ? undefined : builder.state.addresses.find(position.owner_address);
   if (position !== undefined && owner !== undefined) return { position, owner };
   throw new WalletError('unknown_position', 'no address of this wallet owns it', { path });
 }
 
 export function findOwnPosition(
-  bench: PositionReader,
+  builder: PositionReader,
   id: string,
 ): ReturnType<typeof findPosition> {
-  return findPosition(bench, ({ position }) => position === id, 'position');
+  return findPosition(builder, ({ position }) => position === id, 'position');
 }

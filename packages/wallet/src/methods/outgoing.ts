@@ -1,14 +1,19 @@
 /**
- * The group `outgoing`: payments to others, burns, and moving everything there is. A payment is one transaction that pays
- * all recipients; a sweep or a merge is as many transactions as it takes, up to a limit.
+ * The group `outgoing`: payments to others, burns, moving everything there is, splitting coins, cancelling. A payment is one
+ * transaction that pays all recipients; a sweep, a merge or a split is as many transactions as it takes, up to a limit.
  */
+import { type Client, ClientError } from 'svc-client';
 import { burnAddress, formatAmount } from 'svc-wasm';
 import { WalletError } from '../base/wallet-error.ts';
 import { mergeOutputs } from '../journal/merge-outputs.ts';
+import { ownTransactions } from '../journal/outgoing.ts';
 import type { Made, MadeTransaction } from '../journal/record.ts';
-import { batchesOf, type Order, type Payment } from '../spend/plan.ts';
-import type { Workbench } from '../spend/workbench.ts';
-import type { Coin } from '../state/outputs.ts';
+import { nodeFault } from '../node/node-fault.ts';
+import type { BuiltTransaction } from '../spend/build.ts';
+import type { PaymentBuilder } from '../spend/payment-builder.ts';
+import { batchesOf, type Order, type Payment, type Plan } from '../spend/plan.ts';
+import type { JournalRequest, JournalTransaction } from '../state/journal.ts';
+import type { Coin, WalletOutput } from '../state/outputs.ts';
 import { payingMethod, type WalletPorts } from './method.ts';
 import { atomsOf, given, ownAddressOf, payeeOf } from './params.ts';
 
@@ -51,7 +56,7 @@ export const send = payingMethod('send', {
     const recipient = { to: payeeOf(wallet, to, 'to'), amount: atomsOf(amount, 'amount') };
     return { recipients: [{ ...recipient, ...given({ payload_text }) }], ...options };
   },
-  make: (bench, kept) => makePayment(bench, kept, 'payment', ([paid]) => ({ to: paid?.to })),
+  make: (builder, kept) => makePayment(builder, kept, 'payment', ([paid]) => ({ to: paid?.to })),
 });
 
 /** One address may be named several times; each time it gets an output of its own. */
@@ -64,15 +69,15 @@ export const sendMany = payingMethod('send_many', {
     })),
     ...options,
   }),
-  make: (bench, kept) => makePayment(bench, kept, 'payment', (paid) => ({ recipients: paid })),
+  make: (builder, kept) => makePayment(builder, kept, 'payment', (paid) => ({ recipients: paid })),
 });
 
 export const burn = payingMethod('burn', {
   read: (_, { amount, ...options }) => ({ amount: atomsOf(amount, 'amount'), ...options }),
-  make: (bench, { amount, fee_per_mass }) => {
-    const to = burnAddress(bench.context.terms.network);
+  make: (builder, { amount, fee_per_mass }) => {
+    const to = burnAddress(builder.context.terms.network);
     const kept = { recipients: [{ to, amount }], ...given({ fee_per_mass }) };
-    return makePayment(bench, kept, 'burn', () => ({}));
+    return makePayment(builder, kept, 'burn', () => ({}));
   },
 });
 
@@ -113,24 +118,31 @@ interface PaidRecipient {
 }
 
 async function makePayment(
-  bench: Workbench,
+  builder: PaymentBuilder,
   kept: KeptPayment,
   kind: string,
   describe: (paid: readonly PaidRecipient[]) => object,
 ): Promise<Made> {
-  const plan = await bench.plan(orderOf(kept));
-  const built = bench.build(plan, kept.valid_cuts);
+  const plan = await builder.plan(orderOf(kept));
+  const built = builder.build(plan, kept.valid_cuts);
   const recipients = plan.payments.map(paidRecipient);
   const amount = plan.payments.reduce((sum, payment) => sum + payment.amount, 0n);
   const result = {
     kind,
     ...describe(recipients),
     amount: formatAmount(String(amount)),
+    ...sentOf(plan, built),
+  };
+  return { transactions: [{ kind, built, amount, recipients }], result };
+}
+
+/** The fields that results of one transaction share. */
+function sentOf(plan: Plan, built: BuiltTransaction) {
+  return {
     fee: formatAmount(String(plan.fee)),
     fee_per_mass: String(plan.feePerMass),
     transaction: built.transactionId,
   };
-  return { transactions: [{ kind, built, amount, recipients }], result };
 }
 
 function paidRecipient({ address, amount }: Payment): PaidRecipient {
@@ -149,14 +161,14 @@ function orderOf({ recipients, subtract_fee, fee_per_mass }: KeptPayment): Order
   };
 }
 
-async function makeSweep(bench: Workbench, kept: KeptSweep): Promise<Made> {
-  const { coins, more } = coinsToMove(bench, kept);
+async function makeSweep(builder: PaymentBuilder, kept: KeptSweep): Promise<Made> {
+  const { coins, more } = coinsToMove(builder, kept);
   const transactions: MadeTransaction[] = [];
-  for (const batch of batchesOf(coins, bench.context)) {
-    const plan = await bench.planSweep(kept.to, batch);
+  for (const batch of batchesOf(coins, builder.context)) {
+    const plan = await builder.planSweep(kept.to, batch);
     const amount = plan.payments.reduce((sum, payment) => sum + payment.amount, 0n);
     const recipients = [{ to: kept.to, amount: formatAmount(String(amount)) }];
-    transactions.push({ kind: 'sweep', built: bench.build(plan), amount, recipients });
+    transactions.push({ kind: 'sweep', built: builder.build(plan), amount, recipients });
   }
   if (transactions.length === 0) {
     throw new WalletError('nothing_to_do', 'no output is worth more than the fee for spending it');
@@ -166,8 +178,8 @@ async function makeSweep(bench: Workbench, kept: KeptSweep): Promise<Made> {
 }
 
 /** Merges the smallest outputs, of the wallet or of one address. */
-async function makeMerge(bench: Workbench, kept: KeptMerge): Promise<Made> {
-  const transactions = await mergeOutputs(bench, coinsToMove(bench, kept).coins);
+async function makeMerge(builder: PaymentBuilder, kept: KeptMerge): Promise<Made> {
+  const transactions = await mergeOutputs(builder, coinsToMove(builder, kept).coins);
   if (transactions.length === 0) {
     throw new WalletError('nothing_to_do', 'there are not two outputs worth merging');
   }
@@ -175,16 +187,16 @@ async function makeMerge(bench: Workbench, kept: KeptMerge): Promise<Made> {
 }
 
 function coinsToMove(
-  bench: Workbench,
+  builder: PaymentBuilder,
   kept: Omit<KeptSweep, 'to'>,
 ): { coins: Coin[]; more: boolean } {
-  const limit = TRANSACTIONS_MAX * bench.context.terms.inputsMax;
-  const found = findCoins(bench, kept, limit + 1);
+  const limit = TRANSACTIONS_MAX * builder.context.terms.inputsMax;
+  const found = findCoins(builder, kept, limit + 1);
   return { coins: found.slice(0, limit), more: found.length > limit };
 }
 
 function findCoins(
-  { state }: Workbench,
+  { state }: PaymentBuilder,
   { address, leave_float, payments_only }: Omit<KeptSweep, 'to'>,
   limit: number,
 ): Coin[] {
@@ -216,4 +228,157 @@ export function sumsOf(transactions: readonly MadeTransaction[]): object {
     transactions: transactions.map(({ built }) => built.transactionId),
     outputs,
   };
+}
+
+interface KeptFloat {
+  readonly count: number;
+  /** Atoms. */
+  readonly amount: string;
+}
+
+/**
+ * Turns large outputs into those that a float lacks, and pays no one. A call splits outputs that are final; where many are
+ * missing, further calls split the parts again.
+ */
+export const split = payingMethod('split', {
+  read: (_, { amount, count }): KeptFloat => ({ count, amount: atomsOf(amount, 'amount') }),
+  make: makeSplit,
+});
+
+/** Small outputs are split first: parts of an earlier split are, and the largest output is left for large payments. */
+async function makeSplit(builder: PaymentBuilder, { amount, count }: KeptFloat): Promise<Made> {
+  const { missing, piece } = builder.needOf({ count, amount: BigInt(amount) });
+  const transactions: MadeTransaction[] = [];
+  let left = missing;
+  for (const coin of left === 0
+    ? []
+    : builder.state.outputs.freeAtLeast(2n * piece, TRANSACTIONS_MAX)) {
+    if (left === 0) break;
+    const { gained, plan } = await builder.planSplit(coin, { missing: left, piece });
+    if (gained === 0) continue;
+    left -= gained;
+    const value = plan.change.reduce((sum, part) => sum + part, 0n);
+    const recipients = plan.change.map((part) => ({ amount: formatAmount(String(part)) }));
+    transactions.push({ kind: 'split', built: builder.build(plan), amount: value, recipients });
+  }
+  if (transactions.length === 0) {
+    const message =
+      missing === 0 ? 'no output is missing' : 'no output is large enough to be split';
+    throw new WalletError('nothing_to_do', message);
+  }
+  const parts = transactions.reduce((sum, { built }) => sum + built.plan.change.length - 1, 0);
+  const result = {
+    kind: 'split',
+    ...sumsOf(transactions),
+    missing: Math.max(0, missing - 1 - parts),
+  };
+  return { transactions, result };
+}
+
+interface KeptCancel {
+  /** The name of the payment's request. */
+  readonly payment: string;
+  /** Atoms for each unit of mass. */
+  readonly fee_per_mass?: string;
+}
+
+/**
+ * Cancels a pending payment: pays its coins back to the wallet, at a fee for which nodes let it replace the payment. The coins
+ * of a payment that the node refused are freed the same way before it expires: a node that refuses may keep the bytes. Both
+ * stay recorded and are followed until the chain has executed one of them or both have expired.
+ */
+export const cancel = payingMethod('cancel', {
+  read: (_, kept): KeptCancel => kept,
+  make: makeCancel,
+});
+
+async function makeCancel(builder: PaymentBuilder, kept: KeptCancel): Promise<Made> {
+  const payment = findPayment(builder, kept.payment);
+  const coins = coinsReservedFor(builder, payment);
+  await expectNotRegistered(builder.client, payment);
+  const rate = kept.fee_per_mass === undefined ? undefined : BigInt(kept.fee_per_mass);
+  const plan = await builder.planReturn(coins, payment.fee, rate);
+  // The last cut is the payment's: afterwards neither can be executed.
+  const built = builder.build(plan, payment.validUntil - builder.height);
+  const amount = plan.change.reduce((sum, part) => sum + part, 0n);
+  const result = {
+    kind: 'cancel',
+    payment: kept.payment,
+    payment_transaction: payment.transactionId,
+    amount: formatAmount(String(amount)),
+    ...sentOf(plan, built),
+  };
+  const recipients = [{ amount: result.amount }];
+  const made = { kind: 'cancel', built, amount, recipients, replaces: payment.id };
+  return { transactions: [made], result };
+}
+
+/** The one open transaction of a request, if it may still be cancelled. */
+function findPayment({ height, state }: PaymentBuilder, requestId: string): JournalTransaction {
+  const { journal } = state;
+  const request = journal.findRequest(requestId);
+  if (request === undefined) {
+    const message = 'the wallet has recorded no request of this name';
+    throw new WalletError('unknown_request', message, { path: 'payment' });
+  }
+  if (request.state === 'accepted') {
+    throw new WalletError('wallet_busy', 'outputs are being merged before the payment is made');
+  }
+  const payment = onlyTransaction(request, journal.transactionsOf(request.id));
+  const { outcome, transactionId: transaction } = payment;
+  if (outcome !== null) {
+    throw notCancellable(`the payment is decided: ${outcome}`, { transaction, outcome });
+  }
+  if (payment.validUntil <= height) {
+    throw notCancellable('the time of the payment has passed', { transaction });
+  }
+  const earlier = journal.replacementOf(payment.id);
+  if (earlier === undefined) return payment;
+  const { requestId: cancelled_by } = journal.request(earlier.request);
+  const message = `the payment is being cancelled by the request ${cancelled_by}`;
+  throw notCancellable(message, { transaction, cancelled_by });
+}
+
+function onlyTransaction(
+  request: JournalRequest,
+  all: readonly JournalTransaction[],
+): JournalTransaction {
+  if (request.method === 'cancel') throw notCancellable('the request is a cancellation itself');
+  const own = ownTransactions(request, all);
+  const [payment] = own;
+  if (payment !== undefined && own.length === 1) return payment;
+  throw notCancellable(`the request has ${own.length} transactions, and one can be cancelled`);
+}
+
+function coinsReservedFor(
+  { state }: PaymentBuilder,
+  payment: JournalTransaction,
+): readonly WalletOutput[] {
+  const coins = state.outputs.reservedBy(payment.id);
+  const { transactionId: transaction } = payment;
+  if (coins.some(({ spentBy }) => spentBy !== null)) {
+    throw notCancellable('a cut has spent its coins already', { transaction });
+  }
+  if (coins.length > 0) return coins;
+  throw notCancellable('the wallet does not hold its coins', { transaction });
+}
+
+/** A block that a cut has registered is executed by the next one, whatever is sent meanwhile. */
+async function expectNotRegistered(
+  client: Client,
+  { transactionId: transaction }: JournalTransaction,
+): Promise<void> {
+  try {
+    const { lifecycle } = await client.transactionStatus({ id: transaction });
+    if (lifecycle !== 'registered' && lifecycle !== 'finalized') return;
+    throw notCancellable(`the payment is ${lifecycle}: it is too late`, { transaction, lifecycle });
+  } catch (error) {
+    const isUnknown = error instanceof ClientError && error.status === 404;
+    if (error instanceof WalletError) throw error;
+    if (!isUnknown) throw nodeFault(error);
+  }
+}
+
+function notCancellable(message: string, details: Record<string, unknown> = {}): WalletError {
+  return new WalletError('not_cancellable', message, { path: 'payment', details });
 }

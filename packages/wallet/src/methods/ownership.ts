@@ -11,7 +11,7 @@ import {
 } from 'svc-wasm';
 import { WalletError } from '../base/wallet-error.ts';
 import { LIST_DOMAIN } from '../keys/address-list.ts';
-import { ACCOUNT } from '../spend/build.ts';
+import { ACCOUNT } from '../keys/key-ring.ts';
 import type { Handler } from './method.ts';
 import { addressOf, asParameter, ownAddressOf } from './params.ts';
 

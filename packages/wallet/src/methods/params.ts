@@ -12,7 +12,7 @@ import type { WalletPorts } from './method.ts';
 
 const validators = new Map<MethodName, Validator>();
 
-/** Holds the parameters of a call against the contract and says what is wrong with the first that fails. */
+/** Reservations the parameters of a call against the contract and says what is wrong with the first that fails. */
 export function checkParams<N extends MethodName>(
   name: N,
   params: unknown,

@@ -76,10 +76,10 @@ export const stake = payingMethod('stake', {
       : { reward_address: addressOf(wallet, reward_address, 'reward_address') }),
     ...options,
   }),
-  make: async (bench, kept) => {
-    const owner = firstOwner(bench);
+  make: async (builder, kept) => {
+    const owner = firstOwner(builder);
     const rewardAddress = kept.reward_address ?? owner.address;
-    return await makeOperation(bench, {
+    return await makeOperation(builder, {
       kind: 'stake',
       owner,
       bonded: BigInt(kept.amount),
@@ -108,8 +108,8 @@ export const unstake = payingMethod('unstake', {
     ...(amount === undefined ? {} : { amount: atomsOf(amount, 'amount') }),
     ...options,
   }),
-  make: async (bench, kept) => {
-    const { position, owner } = await findOwnPosition(bench, kept.position);
+  make: async (builder, kept) => {
+    const { position, owner } = await findOwnPosition(builder, kept.position);
     const bonded = bondedOf(position);
     const amount = kept.amount ?? String(bonded);
     if (BigInt(amount) > bonded || BigInt(amount) === 0n) {
@@ -117,7 +117,7 @@ export const unstake = payingMethod('unstake', {
       throw new WalletError('insufficient_funds', message, { path: 'amount' });
     }
     if (position.kind === 'delegation') expectRest(bonded - BigInt(amount));
-    return await makeOperation(bench, {
+    return await makeOperation(builder, {
       kind: 'unstake',
       owner,
       feePerMass: kept.fee_per_mass,
@@ -150,10 +150,10 @@ function expectRest(rest: bigint): void {
 
 export const withdraw = payingMethod('withdraw', {
   read: (_, params) => params,
-  make: async (bench, kept) => {
-    const { position, owner } = await findOwnPosition(bench, kept.position);
+  make: async (builder, kept) => {
+    const { position, owner } = await findOwnPosition(builder, kept.position);
     const due = position.unbonding
-      .filter(({ withdrawable_height }) => withdrawable_height <= bench.height)
+      .filter(({ withdrawable_height }) => withdrawable_height <= builder.height)
       .reduce((sum, { amount }) => sum + BigInt(amount), 0n);
     if (due === 0n) {
       const next = position.unbonding[0]?.withdrawable_height;
@@ -162,7 +162,7 @@ export const withdraw = payingMethod('withdraw', {
         hint,
       });
     }
-    return await makeOperation(bench, {
+    return await makeOperation(builder, {
       kind: 'withdraw',
       owner,
       feePerMass: kept.fee_per_mass,

@@ -1,9 +1,9 @@
 /**
- * Every method of the wallet in one table: its contract, who answers it, what makes its transactions if it pays, and the
- * command that calls it. The compiler refuses a method of the contract that is missing here, one that pays without a
+ * Every method of the wallet in one table: its handler, what makes its transactions if it pays, and the command that calls
+ * it. The compiler refuses a method of the contract that is missing here, one that pays without a
  * maker, and a command of another method.
  */
-import { METHODS, type MethodName, type MethodResult, type PayingMethodName } from 'svc-api/rpc';
+import type { MethodName, MethodResult, PayingMethodName } from 'svc-api/rpc';
 import { ADDRESSES_COMMANDS } from '../cli/table/addresses.ts';
 import { INCOMING_COMMANDS } from '../cli/table/incoming.ts';
 import { OUTGOING_COMMANDS } from '../cli/table/outgoing.ts';
@@ -14,10 +14,8 @@ import { VALIDATOR_COMMANDS } from '../cli/table/validator.ts';
 import { WALLET_COMMANDS } from '../cli/table/wallet.ts';
 import type { Make } from '../journal/record.ts';
 import { addresses, newAddress, receive, setLabel, validateAddress } from './addresses.ts';
-import { cancel } from './cancel.ts';
 import { subscribe, unsubscribe } from './events.ts';
-import { history } from './history.ts';
-import { incoming, outputs, received, transaction } from './incoming.ts';
+import { history, incoming, outputs, received, transaction } from './incoming.ts';
 import {
   type CallOrigin,
   COMMAND_LINE,
@@ -25,12 +23,11 @@ import {
   type Maker,
   type WalletPorts,
 } from './method.ts';
-import { burn, compound, send, sendMany, sweep } from './outgoing.ts';
+import { burn, cancel, compound, send, sendMany, split, sweep } from './outgoing.ts';
 import { proofRequest, proveAddress, verifyAddressProof } from './ownership.ts';
 import { checkParams } from './params.ts';
 import { request } from './requests.ts';
 import { sharedPropose, sharedReview, sharedSign, sharedSubmit } from './shared.ts';
-import { split } from './split.ts';
 import { positions, stake, unstake, validators, withdraw } from './staking.ts';
 import { statement } from './statement.ts';
 import {
@@ -45,7 +42,6 @@ import {
 import { backup, balance, pending, rescan, status } from './wallet.ts';
 
 export interface MethodRow<N extends MethodName> {
-  readonly contract: (typeof METHODS)[N];
   readonly handle: Handler<N>;
   /** Null for a method that moves nothing. */
   readonly maker: N extends PayingMethodName ? Maker : null;
@@ -54,199 +50,62 @@ export interface MethodRow<N extends MethodName> {
 }
 
 export const METHOD_TABLE: { readonly [N in MethodName]: MethodRow<N> } = {
-  status: {
-    contract: METHODS.status,
-    handle: status,
-    maker: null,
-    command: WALLET_COMMANDS.status,
-  },
-  balance: {
-    contract: METHODS.balance,
-    handle: balance,
-    maker: null,
-    command: WALLET_COMMANDS.balance,
-  },
-  pending: {
-    contract: METHODS.pending,
-    handle: pending,
-    maker: null,
-    command: WALLET_COMMANDS.pending,
-  },
-  rescan: {
-    contract: METHODS.rescan,
-    handle: rescan,
-    maker: null,
-    command: WALLET_COMMANDS.rescan,
-  },
-  backup: {
-    contract: METHODS.backup,
-    handle: backup,
-    maker: null,
-    command: WALLET_COMMANDS.backup,
-  },
-  new_address: {
-    contract: METHODS.new_address,
-    handle: newAddress,
-    maker: null,
-    command: 'address',
-  },
-  receive: { contract: METHODS.receive, handle: receive, maker: null, command: 'receive' },
-  addresses: {
-    contract: METHODS.addresses,
-    handle: addresses,
-    maker: null,
-    command: ADDRESSES_COMMANDS.addresses,
-  },
-  set_label: {
-    contract: METHODS.set_label,
-    handle: setLabel,
-    maker: null,
-    command: ADDRESSES_COMMANDS.set_label,
-  },
+  status: { handle: status, maker: null, command: WALLET_COMMANDS.status },
+  balance: { handle: balance, maker: null, command: WALLET_COMMANDS.balance },
+  pending: { handle: pending, maker: null, command: WALLET_COMMANDS.pending },
+  rescan: { handle: rescan, maker: null, command: WALLET_COMMANDS.rescan },
+  backup: { handle: backup, maker: null, command: WALLET_COMMANDS.backup },
+  new_address: { handle: newAddress, maker: null, command: 'address' },
+  receive: { handle: receive, maker: null, command: 'receive' },
+  addresses: { handle: addresses, maker: null, command: ADDRESSES_COMMANDS.addresses },
+  set_label: { handle: setLabel, maker: null, command: ADDRESSES_COMMANDS.set_label },
   validate_address: {
-    contract: METHODS.validate_address,
     handle: validateAddress,
     maker: null,
     command: ADDRESSES_COMMANDS.validate_address,
   },
-  received: {
-    contract: METHODS.received,
-    handle: received,
-    maker: null,
-    command: INCOMING_COMMANDS.received,
-  },
-  statement: {
-    contract: METHODS.statement,
-    handle: statement,
-    maker: null,
-    command: 'statement',
-  },
-  incoming: { contract: METHODS.incoming, handle: incoming, maker: null, command: null },
-  outputs: {
-    contract: METHODS.outputs,
-    handle: outputs,
-    maker: null,
-    command: INCOMING_COMMANDS.outputs,
-  },
-  history: {
-    contract: METHODS.history,
-    handle: history,
-    maker: null,
-    command: INCOMING_COMMANDS.history,
-  },
-  transaction: {
-    contract: METHODS.transaction,
-    handle: transaction,
-    maker: null,
-    command: INCOMING_COMMANDS.transaction,
-  },
-  request: {
-    contract: METHODS.request,
-    handle: request,
-    maker: null,
-    command: OUTGOING_COMMANDS.request,
-  },
-  send: { contract: METHODS.send, ...send, command: OUTGOING_COMMANDS.send },
-  send_many: { contract: METHODS.send_many, ...sendMany, command: OUTGOING_COMMANDS.send_many },
-  sweep: { contract: METHODS.sweep, ...sweep, command: OUTGOING_COMMANDS.sweep },
-  burn: { contract: METHODS.burn, ...burn, command: OUTGOING_COMMANDS.burn },
-  compound: { contract: METHODS.compound, ...compound, command: OUTGOING_COMMANDS.compound },
-  split: { contract: METHODS.split, ...split, command: OUTGOING_COMMANDS.split },
-  cancel: { contract: METHODS.cancel, ...cancel, command: OUTGOING_COMMANDS.cancel },
-  validators: {
-    contract: METHODS.validators,
-    handle: validators,
-    maker: null,
-    command: STAKING_COMMANDS.validators,
-  },
-  positions: {
-    contract: METHODS.positions,
-    handle: positions,
-    maker: null,
-    command: STAKING_COMMANDS.positions,
-  },
-  stake: { contract: METHODS.stake, ...stake, command: STAKING_COMMANDS.stake },
-  unstake: { contract: METHODS.unstake, ...unstake, command: STAKING_COMMANDS.unstake },
-  withdraw: { contract: METHODS.withdraw, ...withdraw, command: STAKING_COMMANDS.withdraw },
-  proof_request: {
-    contract: METHODS.proof_request,
-    handle: proofRequest,
-    maker: null,
-    command: OWNERSHIP_COMMANDS.proof_request,
-  },
-  prove_address: {
-    contract: METHODS.prove_address,
-    handle: proveAddress,
-    maker: null,
-    command: OWNERSHIP_COMMANDS.prove_address,
-  },
+  received: { handle: received, maker: null, command: INCOMING_COMMANDS.received },
+  statement: { handle: statement, maker: null, command: 'statement' },
+  incoming: { handle: incoming, maker: null, command: null },
+  outputs: { handle: outputs, maker: null, command: INCOMING_COMMANDS.outputs },
+  history: { handle: history, maker: null, command: INCOMING_COMMANDS.history },
+  transaction: { handle: transaction, maker: null, command: INCOMING_COMMANDS.transaction },
+  request: { handle: request, maker: null, command: OUTGOING_COMMANDS.request },
+  send: { ...send, command: OUTGOING_COMMANDS.send },
+  send_many: { ...sendMany, command: OUTGOING_COMMANDS.send_many },
+  sweep: { ...sweep, command: OUTGOING_COMMANDS.sweep },
+  burn: { ...burn, command: OUTGOING_COMMANDS.burn },
+  compound: { ...compound, command: OUTGOING_COMMANDS.compound },
+  split: { ...split, command: OUTGOING_COMMANDS.split },
+  cancel: { ...cancel, command: OUTGOING_COMMANDS.cancel },
+  validators: { handle: validators, maker: null, command: STAKING_COMMANDS.validators },
+  positions: { handle: positions, maker: null, command: STAKING_COMMANDS.positions },
+  stake: { ...stake, command: STAKING_COMMANDS.stake },
+  unstake: { ...unstake, command: STAKING_COMMANDS.unstake },
+  withdraw: { ...withdraw, command: STAKING_COMMANDS.withdraw },
+  proof_request: { handle: proofRequest, maker: null, command: OWNERSHIP_COMMANDS.proof_request },
+  prove_address: { handle: proveAddress, maker: null, command: OWNERSHIP_COMMANDS.prove_address },
   verify_address_proof: {
-    contract: METHODS.verify_address_proof,
     handle: verifyAddressProof,
     maker: null,
     command: OWNERSHIP_COMMANDS.verify_address_proof,
   },
-  shared_propose: {
-    contract: METHODS.shared_propose,
-    handle: sharedPropose,
-    maker: null,
-    command: 'shared-propose',
-  },
-  shared_review: {
-    contract: METHODS.shared_review,
-    handle: sharedReview,
-    maker: null,
-    command: 'shared-review',
-  },
-  shared_sign: {
-    contract: METHODS.shared_sign,
-    handle: sharedSign,
-    maker: null,
-    command: 'shared-sign',
-  },
-  shared_submit: {
-    contract: METHODS.shared_submit,
-    handle: sharedSubmit,
-    maker: null,
-    command: 'shared-submit',
-  },
-  subscribe: { contract: METHODS.subscribe, handle: subscribe, maker: null, command: null },
-  unsubscribe: { contract: METHODS.unsubscribe, handle: unsubscribe, maker: null, command: null },
-  validator_register: {
-    contract: METHODS.validator_register,
-    ...validatorRegister,
-    command: VALIDATOR_COMMANDS.validator_register,
-  },
-  validator_heartbeat: {
-    contract: METHODS.validator_heartbeat,
-    ...validatorHeartbeat,
-    command: VALIDATOR_COMMANDS.validator_heartbeat,
-  },
-  validator_rotate: {
-    contract: METHODS.validator_rotate,
-    ...validatorRotate,
-    command: VALIDATOR_COMMANDS.validator_rotate,
-  },
-  validator_endpoint: {
-    contract: METHODS.validator_endpoint,
-    ...validatorEndpoint,
-    command: VALIDATOR_COMMANDS.validator_endpoint,
-  },
+  shared_propose: { handle: sharedPropose, maker: null, command: 'shared-propose' },
+  shared_review: { handle: sharedReview, maker: null, command: 'shared-review' },
+  shared_sign: { handle: sharedSign, maker: null, command: 'shared-sign' },
+  shared_submit: { handle: sharedSubmit, maker: null, command: 'shared-submit' },
+  subscribe: { handle: subscribe, maker: null, command: null },
+  unsubscribe: { handle: unsubscribe, maker: null, command: null },
+  validator_register: { ...validatorRegister, command: VALIDATOR_COMMANDS.validator_register },
+  validator_heartbeat: { ...validatorHeartbeat, command: VALIDATOR_COMMANDS.validator_heartbeat },
+  validator_rotate: { ...validatorRotate, command: VALIDATOR_COMMANDS.validator_rotate },
+  validator_endpoint: { ...validatorEndpoint, command: VALIDATOR_COMMANDS.validator_endpoint },
   validator_commission: {
-    contract: METHODS.validator_commission,
     ...validatorCommission,
     command: VALIDATOR_COMMANDS.validator_commission,
   },
-  validator_exit: {
-    contract: METHODS.validator_exit,
-    ...validatorExit,
-    command: VALIDATOR_COMMANDS.validator_exit,
-  },
-  reward_address: {
-    contract: METHODS.reward_address,
-    ...rewardAddress,
-    command: VALIDATOR_COMMANDS.reward_address,
-  },
+  validator_exit: { ...validatorExit, command: VALIDATOR_COMMANDS.validator_exit },
+  reward_address: { ...rewardAddress, command: VALIDATOR_COMMANDS.reward_address },
 };
 
 export function isMethod(name: string): name is MethodName {

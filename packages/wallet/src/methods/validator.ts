@@ -13,9 +13,9 @@ import {
 import { toHex } from 'svc-wasm/base';
 import { WalletError } from '../base/wallet-error.ts';
 import type { Made } from '../journal/record.ts';
+import { ACCOUNT } from '../keys/key-ring.ts';
 import { reading } from '../node/node-fault.ts';
-import { ACCOUNT } from '../spend/build.ts';
-import type { Workbench } from '../spend/workbench.ts';
+import type { PaymentBuilder } from '../spend/payment-builder.ts';
 import type { OwnAddress } from '../state/addresses.ts';
 import { payingMethod } from './method.ts';
 import { findOwnPosition, findPosition, firstOwner, makeOperation } from './operation.ts';
@@ -55,12 +55,12 @@ export const validatorRegister = payingMethod('validator_register', {
 /** Signed by the consensus key, which owns no coins; the wallet's coins pay. */
 export const validatorHeartbeat = payingMethod('validator_heartbeat', {
   read: (_, { validator, consensus_key_index = null }) => ({ validator, consensus_key_index }),
-  make: async (bench, { validator, consensus_key_index }) => {
-    const { epoch } = await reading(bench.client.chainHead());
-    const index = consensus_key_index ?? (await activeKeyIndex(bench, validator));
-    return await makeOperation(bench, {
+  make: async (builder, { validator, consensus_key_index }) => {
+    const { epoch } = await reading(builder.client.chainHead());
+    const index = consensus_key_index ?? (await activeKeyIndex(builder, validator));
+    return await makeOperation(builder, {
       kind: 'validator_heartbeat',
-      owner: consensusOwner(bench, index),
+      owner: consensusOwner(builder, index),
       request: { type: 'heartbeat', data: { validator_id: validator, epoch: String(epoch) } },
       facts: { validator, epoch },
     });
@@ -69,21 +69,21 @@ export const validatorHeartbeat = payingMethod('validator_heartbeat', {
 
 export const validatorRotate = payingMethod('validator_rotate', {
   read: (_, params): KeptConsensusKey => params,
-  make: (bench, kept) => withConsensusKey(bench, kept, 'rotate_key', 'validator_rotate'),
+  make: (builder, kept) => withConsensusKey(builder, kept, 'rotate_key', 'validator_rotate'),
 });
 
 export const validatorEndpoint = payingMethod('validator_endpoint', {
   read: (_, params): KeptConsensusKey => params,
-  make: (bench, kept) => withConsensusKey(bench, kept, 'endpoint', 'validator_endpoint'),
+  make: (builder, kept) => withConsensusKey(builder, kept, 'endpoint', 'validator_endpoint'),
 });
 
 export const validatorCommission = payingMethod('validator_commission', {
   read: (_, params) => params,
-  make: async (bench, { validator, commission_bps }) => {
+  make: async (builder, { validator, commission_bps }) => {
     const data = { validator_id: validator, commission_bps: String(commission_bps) };
-    return await makeOperation(bench, {
+    return await makeOperation(builder, {
       kind: 'validator_commission',
-      owner: await ownerOf(bench, validator),
+      owner: await ownerOf(builder, validator),
       request: { type: 'commission', data },
       facts: { validator, commission_bps },
     });
@@ -92,10 +92,10 @@ export const validatorCommission = payingMethod('validator_commission', {
 
 export const validatorExit = payingMethod('validator_exit', {
   read: (_, params) => params,
-  make: async (bench, { validator }) => {
+  make: async (builder, { validator }) => {
     const request: OperationRequest = { type: 'exit', data: { validator_id: validator } };
-    const owner = await ownerOf(bench, validator);
-    return await makeOperation(bench, {
+    const owner = await ownerOf(builder, validator);
+    return await makeOperation(builder, {
       kind: 'validator_exit',
       owner,
       request,
@@ -106,9 +106,9 @@ export const validatorExit = payingMethod('validator_exit', {
 
 export const rewardAddress = payingMethod('reward_address', {
   read: (wallet, { position, to }) => ({ position, to: addressOf(wallet, to, 'to') }),
-  make: async (bench, { position, to }) => {
-    const { owner } = await findOwnPosition(bench, position);
-    return await makeOperation(bench, {
+  make: async (builder, { position, to }) => {
+    const { owner } = await findOwnPosition(builder, position);
+    return await makeOperation(builder, {
       kind: 'reward_address',
       owner,
       request: { type: 'reward_address', data: { position_id: position, reward_address: to } },
@@ -124,10 +124,10 @@ function selfBondOf(coins: string): string {
   throw new WalletError('invalid_amount', message, { path: 'amount' });
 }
 
-async function makeRegistration(bench: Workbench, kept: KeptRegistration): Promise<Made> {
-  const owner = firstOwner(bench);
+async function makeRegistration(builder: PaymentBuilder, kept: KeptRegistration): Promise<Made> {
+  const owner = firstOwner(builder);
   const rewardAddress = kept.reward_address ?? owner.address;
-  return await makeOperation(bench, {
+  return await makeOperation(builder, {
     kind: 'validator_register',
     owner,
     bonded: BigInt(kept.amount),
@@ -139,7 +139,7 @@ async function makeRegistration(bench: Workbench, kept: KeptRegistration): Promi
         reward_address: rewardAddress,
         amount: kept.amount,
         commission_bps: String(kept.commission_bps),
-        consensus_public_key_hex: consensusKey(bench, kept.consensus_key_index),
+        consensus_public_key_hex: consensusKey(builder, kept.consensus_key_index),
         overlay_endpoint_hex: kept.overlay_endpoint_hex,
       },
     },
@@ -154,18 +154,18 @@ async function makeRegistration(bench: Workbench, kept: KeptRegistration): Promi
 }
 
 async function withConsensusKey(
-  bench: Workbench,
+  builder: PaymentBuilder,
   { validator, consensus_key_index, overlay_endpoint_hex }: KeptConsensusKey,
   type: 'rotate_key' | 'endpoint',
   kind: string,
 ): Promise<Made> {
-  const owner = await ownerOf(bench, validator);
+  const owner = await ownerOf(builder, validator);
   const data = {
     validator_id: validator,
-    consensus_public_key_hex: consensusKey(bench, consensus_key_index),
+    consensus_public_key_hex: consensusKey(builder, consensus_key_index),
     overlay_endpoint_hex,
   };
-  return await makeOperation(bench, {
+  return await makeOperation(builder, {
     kind,
     owner,
     possession: consensus_key_index,
@@ -175,10 +175,10 @@ async function withConsensusKey(
 }
 
 /** Which of the wallet's keys signs for a validator now: the first one, or one that a rotation has put in its place. */
-async function activeKeyIndex(bench: Workbench, validator: string): Promise<number> {
-  const { validator: found } = await reading(bench.client.stakingValidator({ id: validator }));
+async function activeKeyIndex(builder: PaymentBuilder, validator: string): Promise<number> {
+  const { validator: found } = await reading(builder.client.stakingValidator({ id: validator }));
   for (let index = CONSENSUS_KEY_INDEX_MAX; index > CONSENSUS_KEY_INDEX_MAX - KEYS_TRIED; index--)
-    if (consensusKey(bench, index) === found.consensus_key) return index;
+    if (consensusKey(builder, index) === found.consensus_key) return index;
   throw new WalletError(
     'unknown_position',
     `the active consensus key is none of the first ${KEYS_TRIED} of this wallet; name it with consensus_key_index`,
@@ -186,7 +186,7 @@ async function activeKeyIndex(bench: Workbench, validator: string): Promise<numb
   );
 }
 
-function consensusOwner({ context, keychain }: Workbench, position: number): OwnAddress {
+function consensusOwner({ context, keychain }: PaymentBuilder, position: number): OwnAddress {
   const publicKey = keychain.root.derivePublicKey(ACCOUNT, BRANCHES.receive, position);
   return {
     id: -1,
@@ -203,15 +203,15 @@ function consensusOwner({ context, keychain }: Workbench, position: number): Own
 }
 
 /** The owner of a validator is the owner of its self-bond. */
-async function ownerOf(bench: Workbench, validator: string): Promise<OwnAddress> {
+async function ownerOf(builder: PaymentBuilder, validator: string): Promise<OwnAddress> {
   const { owner } = await findPosition(
-    bench,
+    builder,
     (position) => position.kind === 'self_bond' && position.validator === validator,
     'validator',
   );
   return owner;
 }
 
-function consensusKey({ keychain }: Workbench, index: number): string {
+function consensusKey({ keychain }: PaymentBuilder, index: number): string {
   return toHex(keychain.root.derivePublicKey(ACCOUNT, BRANCHES.receive, index));
 }

@@ -67,6 +67,13 @@ export class NodeLink {
     this.#height = 0;
   }
 
+  /** Forgets all that the node has said, because another one is asked from now on. */
+  forgetNode(): void {
+    this.forgetHeight();
+    this.#sync = undefined;
+    this.#rules = undefined;
+  }
+
   /** Asks the node how far it is. A height that has gone back is not believed. */
   async refresh(): Promise<SyncDocument> {
     try {

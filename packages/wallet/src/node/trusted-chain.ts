@@ -6,9 +6,16 @@
  * start. On a development network everybody knows the validators' keys and its clock jumps: each cut is taken with
  * the set that the node names.
  */
+import { CUT_PROOFS_MAX } from 'svc-api';
 import type { Clock, Log } from 'svc-base/pure';
 import { ClientError, LightClient, type LightClientRoutes, trustCut } from 'svc-client';
-import { type CertifiedCut, certifyCut, type Network, SvcError } from 'svc-wasm';
+import {
+  type CertifiedCut,
+  certifyCut,
+  certifyEarlierCuts,
+  type Network,
+  SvcError,
+} from 'svc-wasm';
 import { fromHex, toHex } from 'svc-wasm/base';
 import { parseTrustedSet } from 'svc-wasm/protocol';
 import { WalletError } from '../base/wallet-error.ts';
@@ -74,6 +81,28 @@ export class TrustedChain {
     const light = await this.#begun();
     if (light === null) return await this.#certifyByItsOwnSet(height);
     return await this.#lightFrom(light.trusted).certify(height);
+  }
+
+  /** Cuts before a certified one, which rest on its signatures; heights ascend. */
+  async certifyBefore(cut: CertifiedCut, heights: readonly number[]): Promise<CertifiedCut[]> {
+    const earlier: CertifiedCut[] = [];
+    for (let at = 0; at < heights.length; at += CUT_PROOFS_MAX) {
+      const some = heights.slice(at, at + CUT_PROOFS_MAX);
+      const { client } = this.#ports;
+      const { cuts, proof_hex } = await client.proofsCuts({
+        height: Number(cut.height),
+        heights: some,
+      });
+      const headers = cuts.map(({ header_hex }) => fromHex(header_hex));
+      const proven = certifyEarlierCuts(cut, headers, fromHex(proof_hex));
+      if (
+        proven.length !== some.length ||
+        proven.some((each, i) => each.height !== BigInt(some[i] as number))
+      )
+        throw new SvcError('not_trusted', 'the node proves other cuts than were asked for');
+      earlier.push(...proven);
+    }
+    return earlier;
   }
 
   /** Forgets everything that was trusted, for a cut of another history that somebody has accepted. */

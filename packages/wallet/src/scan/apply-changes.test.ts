@@ -3,21 +3,17 @@
  * signed bytes are kept.
  */
 import assert from 'node:assert/strict';
-import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
-import { MIGRATIONS } from '../state/migrations.ts';
-import { openState, type State, statePath } from '../state/open-state.ts';
+import { openState, type State } from '../state/open-state.ts';
 import { acceptOutdated, completeAbove, lostPaymentOf, markComplete } from '../state/outdated.ts';
-import { applyLive, applyPast } from './apply-changes.ts';
+import { applyLive } from './apply-changes.ts';
+import { applyFound } from './apply-found.ts';
 import { type DetailedChange, NO_DETAILS } from './change.ts';
 
 const GIVEN_OUT = 2;
 const TRANSACTION = 'ab'.repeat(48);
-/** The last version whose tables can be made without rewriting the schema. */
-const EARLIER_VERSION = 10;
 
 function opened(t: TestContext, path = join(temporaryDirectory(t), 'wallet')): State {
   const state = openState(path, { fingerprint: '00'.repeat(8), network: 'development' }, 'test');
@@ -49,8 +45,8 @@ const NONE_EXECUTED = { generation: 1, executed: new Set<string>() };
 const READINGS = {
   'new cuts': (state: State, changes: readonly DetailedChange[], height: number) =>
     applyLive(state, changes, { height, cutId: '' }, { ...NONE_EXECUTED, confirmations: 1 }),
-  'the past': (state: State, changes: readonly DetailedChange[], height: number) =>
-    applyPast(state, changes, height, NONE_EXECUTED),
+  'the past': (state: State, changes: readonly DetailedChange[]) =>
+    applyFound(state, changes, new Set()),
 };
 
 test('change that was never given out shows an old state above the height from which the state is complete', (t) => {
@@ -80,24 +76,6 @@ test('a state is complete from the first head on that it reaches', (t) => {
   markComplete(state, 7);
   markComplete(state, 9);
   assert.equal(completeAbove(state.meta), 7);
-});
-
-test('a state of an earlier release is complete from where it is, within a rescan too', (t) => {
-  const rows = {
-    follows: "INSERT INTO meta VALUES('indexed_height', '9'); INSERT INTO cuts VALUES(9, 'aa')",
-    rescans: "INSERT INTO cuts VALUES(5, 'aa'), (6, 'bb')",
-    new: "INSERT INTO meta VALUES('restore_height', '9')",
-  };
-  const found = Object.values(rows).map((row) => {
-    const path = join(temporaryDirectory(t), 'wallet');
-    const before = new DatabaseSync(statePath(path));
-    for (const migration of MIGRATIONS.slice(0, EARLIER_VERSION)) before.exec(migration);
-    before.exec(`PRAGMA user_version = ${EARLIER_VERSION}; ${row}`);
-    before.close();
-    chmodSync(statePath(path), 0o600);
-    return completeAbove(opened(t, path).meta);
-  });
-  assert.deepEqual(found, [9, 6, undefined]);
 });
 
 test('the bytes of a decided transaction stay for as long as another history could execute it', (t) => {

@@ -8,8 +8,7 @@ import { CUTS_KEPT, type KeptCut } from '../state/cuts.ts';
 import type { StoredEvent } from '../state/events.ts';
 import type { State } from '../state/open-state.ts';
 import { changeReuse, completeAbove, markOutdated } from '../state/outdated.ts';
-import { HEIGHT_UNKNOWN, type NewOutput, TOLD_LATER, type WalletOutput } from '../state/outputs.ts';
-import { toldUpTo } from '../state/readings.ts';
+import { HEIGHT_UNKNOWN, type NewOutput, type WalletOutput } from '../state/outputs.ts';
 import type { DetailedChange } from './change.ts';
 import { paymentDocument } from './payment-document.ts';
 
@@ -65,24 +64,6 @@ export function applyLive(
     options.beforeCommit?.();
     return events;
   });
-}
-
-/**
- * Applies the past of some addresses that is read before anything else. What it brings to a wallet that has told of payments
- * before is told of when all was read: it lies below heights that services have stored.
- */
-export function applyPast(
-  state: State,
-  changes: readonly DetailedChange[],
-  upTo: number,
-  options: Pick<ApplyOptions, 'executed' | 'generation'>,
-): StoredEvent[] {
-  const toldAt = toldUpTo(state) === 0 ? {} : { toldAt: TOLD_LATER };
-  return state.database.transaction(() =>
-    applyRows(state, changes, { ...options, ...toldAt }).map((notice) =>
-      state.events.add('settled', upTo, notice),
-    ),
-  );
 }
 
 /**

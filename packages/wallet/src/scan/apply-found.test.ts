@@ -11,8 +11,8 @@ import { init } from 'svc-wasm';
 import { received } from '../methods/incoming.ts';
 import { COMMAND_LINE, type WalletPorts } from '../methods/method.ts';
 import { openState, type State } from '../state/open-state.ts';
-import { beginRestore, endRestore } from '../state/readings.ts';
-import { applyLive, applyPast } from './apply-changes.ts';
+import { beginRestore, endRestore, finishRescan, markPastUnproven } from '../state/readings.ts';
+import { applyLive } from './apply-changes.ts';
 import { applyFound, isFound } from './apply-found.ts';
 import { type DetailedChange, NO_DETAILS } from './change.ts';
 
@@ -98,7 +98,6 @@ test('what a node says of a coin before it is proven is not what is told of it',
   const readings: readonly ((state: State) => void)[] = [
     (state) => follow(state, 6, [proven]),
     (state) => void applyFound(state, [proven], NONE),
-    (state) => void applyPast(state, [proven], 6, { executed: NONE, generation: 0 }),
   ];
   for (const read of readings) {
     const state = stateOf(t);
@@ -200,8 +199,10 @@ test('whoever asks for what is new is told every payment once, and so do events'
         else {
           wasRestored = true;
           beginRestore(state);
-          applyPast(state, found, height, { executed: NONE, generation: 0 });
+          markPastUnproven(state);
           endRestore(state, height);
+          applyFound(state, found, NONE);
+          finishRescan(state);
         }
       }
     }

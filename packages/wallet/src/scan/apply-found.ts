@@ -5,7 +5,8 @@
  */
 import type { StoredEvent } from '../state/events.ts';
 import type { State } from '../state/open-state.ts';
-import { HEIGHT_UNKNOWN, TOLD_LATER } from '../state/outputs.ts';
+import { HEIGHT_UNKNOWN } from '../state/outputs.ts';
+import { toldAtOf } from '../state/readings.ts';
 import { applyRows } from './apply-changes.ts';
 import type { Change, DetailedChange } from './change.ts';
 
@@ -31,9 +32,9 @@ export function applyFound(
     const { meta } = state;
     const indexedHeight = meta.number('indexed_height', 0);
     const generation = meta.number('generation', 0);
-    // Addresses that are read later may show that a payment is change, where change comes back to given addresses.
-    const toldAt = meta.get('fixed_addresses') === undefined ? indexedHeight + 1 : TOLD_LATER;
-    const settled = applyRows(state, changes, { executed, generation, toldAt });
+    const toldAt = toldAtOf(state);
+    const told = toldAt === undefined ? {} : { toldAt };
+    const settled = applyRows(state, changes, { executed, generation, ...told });
     const events = settled.map((notice) => state.events.add('settled', indexedHeight, notice));
     beforeCommit();
     return events;

@@ -35,6 +35,7 @@ test('the past is read once more although each cut comes while the one before is
   const follower: Follower = new Follower({
     ...{ node, scanner, clock: SYSTEM_CLOCK },
     afterCatchUp: () => new Promise((resolve) => setImmediate(resolve)),
+    afterError: async () => {},
   });
   follower.start();
   await isRead.promise;

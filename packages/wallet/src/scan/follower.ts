@@ -15,12 +15,15 @@ export interface FollowerPorts {
   readonly clock: Clock;
   /** Called after the state has caught up. */
   afterCatchUp(): Promise<void>;
+  /** Called after an error of the node; has another one asked where this one is not believed. */
+  afterError(error: unknown): Promise<void>;
 }
 
 export class Follower {
   readonly #ports: FollowerPorts;
   readonly #ending = new AbortController();
   #wake: () => void = () => {};
+  #listening = new AbortController();
   #running: Promise<unknown> = Promise.resolve();
   #part: Promise<boolean> | undefined;
 
@@ -37,8 +40,14 @@ export class Follower {
     this.#wake();
   }
 
+  /** Hears of cuts from the node that is used now. */
+  listenAnew(): void {
+    this.#listening.abort();
+  }
+
   async close(): Promise<void> {
     this.#ending.abort();
+    this.#listening.abort();
     this.#wake();
     await this.#running;
     await this.#part?.catch(() => {});
@@ -49,7 +58,7 @@ export class Follower {
    * which the node takes its time goes on meanwhile. One is begun at each turn, however fast the cuts come.
    */
   async #readAgainUntil(woken: AbortSignal): Promise<number> {
-    const { clock, scanner } = this.#ports;
+    const { afterError, clock, scanner } = this.#ports;
     const end = clock.now() + POLL_MILLIS;
     const stop = AbortSignal.any([woken, this.#ending.signal]);
     if (this.#ending.signal.aborted) return 0;
@@ -61,6 +70,7 @@ export class Follower {
       return 0;
     } catch (error) {
       scanner.rescanFailed(error);
+      await afterError(error);
       return RETRY_MILLIS;
     }
   }
@@ -92,15 +102,20 @@ export class Follower {
 
   async #listenForCuts(): Promise<void> {
     const { node } = this.#ports;
-    for await (const event of node.client.cutEvents({ signal: this.#ending.signal })) {
-      if (event.type === 'checkpoint') node.learnHeight(event.cut.height);
-      if (event.type === 'cut_finalized') node.learnHeight(event.data.cut.height);
-      this.#wake();
-    }
+    do {
+      this.#listening = new AbortController();
+      const { signal } = this.#listening;
+      for await (const event of node.client.cutEvents({ signal })) {
+        if (signal.aborted) break;
+        if (event.type === 'checkpoint') node.learnHeight(event.cut.height);
+        if (event.type === 'cut_finalized') node.learnHeight(event.data.cut.height);
+        this.#wake();
+      }
+    } while (this.#listening.signal.aborted && !this.#ending.signal.aborted);
   }
 
   async #keepScanning(): Promise<void> {
-    const { afterCatchUp, clock, scanner } = this.#ports;
+    const { afterCatchUp, afterError, clock, scanner } = this.#ports;
     const { signal } = this.#ending;
     while (!signal.aborted) {
       const woken = new AbortController();
@@ -113,6 +128,7 @@ export class Follower {
       } catch (error) {
         if (signal.aborted) return;
         scanner.failed(error);
+        await afterError(error);
         wait = RETRY_MILLIS;
       }
       await sleep(clock, wait, AbortSignal.any([signal, woken.signal]));

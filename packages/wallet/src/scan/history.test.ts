@@ -18,7 +18,7 @@ import {
 } from '../../test/testing/certified-cuts.ts';
 import { type Checkpoint, TrustedChain } from '../node/trusted-chain.ts';
 import { openState, type State } from '../state/open-state.ts';
-import { History } from './history.ts';
+import { History, keptCut } from './history.ts';
 
 await init();
 
@@ -81,7 +81,7 @@ function followerOf(
   });
   const history = new History({ ...ports, state, trust, onEvents: () => {} });
   const follow = async (upTo: number): Promise<void> => {
-    state.cuts.keep(await history.certifyUpTo(upTo));
+    for (const cut of await history.certify(upTo, upTo)) state.cuts.keep(keptCut(cut));
   };
   return { history, state, follow };
 }

@@ -41,6 +41,11 @@ export interface HistoryPorts {
   onEvents(events: readonly StoredEvent[]): void;
 }
 
+/** What is kept of a certified cut. */
+export function keptCut({ cutId, height, time }: CertifiedCut): KeptCut {
+  return { height: Number(height), cutId, atMillis: Number(time) };
+}
+
 export class History {
   readonly #ports: HistoryPorts;
   readonly #disbelief = new Map<Telling, WalletError>();
@@ -98,17 +103,28 @@ export class History {
   }
 
   /**
-   * The cut up to which changes were read, certified and linked to the cut before. What was read is applied together with
-   * it, or not at all.
+   * Cuts from one height to another, certified and linked to the cut before them. They rest on the signatures of the last
+   * one or of a later one, the cut of `signed`.
    */
-  async certifyUpTo(height: number): Promise<KeptCut> {
+  async certify(from: number, to: number, signed = to): Promise<readonly CertifiedCut[]> {
     const before = this.#ports.state.cuts.newest();
-    const cut = await this.#believed(height, (at) => this.#ports.trust.follow(at));
-    if (before?.height === height - 1 && cut.parentCutId !== before.cutId) {
-      throw await this.#contradicted(before, cut.parentCutId);
+    const { trust } = this.#ports;
+    const last = await this.#believed(signed, (at) => trust.follow(at));
+    const heights = Array.from(
+      { length: Math.min(to, signed - 1) - from + 1 },
+      (_, at) => from + at,
+    );
+    const cuts =
+      heights.length === 0
+        ? []
+        : await this.#believed(to, () => trust.certifyBefore(last, heights));
+    const all = to === signed ? [...cuts, last] : cuts;
+    const first = all[0] as CertifiedCut;
+    if (before?.height === from - 1 && first.parentCutId !== before.cutId) {
+      throw await this.#contradicted(before, first.parentCutId);
     }
-    if (before !== undefined && before.height < height - 1) await this.#expectServed(before);
-    return { height, cutId: cut.cutId, atMillis: Number(cut.time) };
+    if (before !== undefined && before.height < from - 1) await this.#expectServed(before);
+    return all;
   }
 
   /**
@@ -155,10 +171,7 @@ export class History {
   }
 
   /** The node's cut of a height; throws `node_not_believed` if no validators that are trusted signed it. */
-  async #believed(
-    height: number,
-    certify: (height: number) => Promise<CertifiedCut>,
-  ): Promise<CertifiedCut> {
+  async #believed<T>(height: number, certify: (height: number) => Promise<T>): Promise<T> {
     try {
       return await certify(height);
     } catch (error) {

@@ -68,6 +68,16 @@ export class Incoming {
     this.#socket = undefined;
   }
 
+  /** Watches at the node that is used now. */
+  async watchAnew(): Promise<void> {
+    if (this.#socket === undefined) return;
+    await this.close();
+    this.#unwatch.length = 0;
+    this.#watched = 0;
+    this.#watchesAll = false;
+    this.start();
+  }
+
   /** Forgets what a finalized cut decided, and watches addresses that were derived since. */
   forgetDecided(height: number): void {
     for (const id of this.#pending.keys()) {

@@ -1,21 +1,69 @@
 /**
- * Reads the whole past of a batch of addresses. Outputs of the genesis lie below every cut, and a node that
- * keeps no old history knows only what is unspent now; both are read from the lists of unspent outputs.
+ * Reads what a node tells of the past of addresses; none of it counts before it is proven. Outputs of the genesis lie below
+ * every cut, and a node that keeps no old history knows only what is unspent now; both are read from the lists of unspent
+ * outputs.
  */
 import type { Utxo } from 'svc-api';
 import type { Client } from 'svc-client';
 import { isNotKept, nodeBehind, reading } from '../node/node-fault.ts';
-import type { AddressReference } from '../state/addresses.ts';
+import type { Addresses, AddressReference } from '../state/addresses.ts';
 import type { Change } from './change.ts';
-import { pagesOf } from './read-changes.ts';
 
-/** Yields changes up to a height, ascending for each address, in parts of bounded size. */
+export const ADDRESSES_PER_REQUEST = 64;
+const ROWS_PER_PAGE = 4_096;
+const CHANGES_HELD_MAX = 16_384;
+
+export interface ChangesRead {
+  readonly changes: readonly Change[];
+  /** The changes are those up to this height. */
+  readonly upTo: number;
+}
+
+export interface ReadOptions {
+  readonly client: Pick<Client, 'addressChanges'>;
+  readonly addresses: Pick<Addresses, 'references'>;
+  /** More changes than this are handed on in parts. */
+  readonly heldMax?: number;
+}
+
+/** Reads what all addresses were changed by above `after`, up to at most `target`; at least one height is read. */
+export async function readSince(
+  { addresses, client, heldMax = CHANGES_HELD_MAX }: ReadOptions,
+  after: number,
+  target: number,
+): Promise<ChangesRead> {
+  let upTo = target;
+  let held: Change[] = [];
+  for (let afterId = 0; ; ) {
+    const batch = addresses.references(afterId, ADDRESSES_PER_REQUEST);
+    const last = batch.at(-1);
+    if (last === undefined) return { changes: held, upTo };
+    afterId = last.id;
+    for await (const page of pagesOf(client, batch, after)) {
+      upTo = Math.min(upTo, page.upTo);
+      const isNew = ({ finalized_height: height }: Change): boolean =>
+        height > after && height <= upTo;
+      held.push(...page.changes.filter(isNew));
+      const top = page.changes.at(-1)?.finalized_height ?? 0;
+      if (top > upTo) break;
+      if (held.length > heldMax && top - 1 > after) {
+        upTo = top - 1;
+        held = held.filter(({ finalized_height }) => finalized_height <= upTo);
+        break;
+      }
+    }
+  }
+}
+
+/** Yields changes above a height and up to another, ascending for each address, in parts of bounded size. */
 export async function* readPast(
   client: Client,
   batch: readonly AddressReference[],
   upTo: number,
+  after = 0,
 ): AsyncGenerator<Change[], void> {
-  const keepsHistory = yield* readHistory(client, batch, upTo);
+  const keepsHistory = yield* readHistory(client, batch, upTo, after);
+  if (keepsHistory && after > 0) return;
   yield* readUnspent(client, batch, keepsHistory ? 0 : upTo);
 }
 
@@ -23,9 +71,10 @@ async function* readHistory(
   client: Client,
   batch: readonly AddressReference[],
   upTo: number,
+  after: number,
 ): AsyncGenerator<Change[], boolean> {
   try {
-    for await (const { changes, upTo: reached } of pagesOf(client, batch, 0)) {
+    for await (const { changes, upTo: reached } of pagesOf(client, batch, after)) {
       expectReached(reached, upTo);
       yield changes.filter(({ finalized_height }) => finalized_height <= upTo);
     }
@@ -71,4 +120,26 @@ function receivedBy(address: string, utxos: readonly Utxo[], upTo: number): Chan
       transaction_id: utxo.outpoint.transaction_id,
       ...utxo,
     }));
+}
+
+/** Pages of the changes of a batch above a height, ascending. */
+async function* pagesOf(
+  client: Pick<Client, 'addressChanges'>,
+  batch: readonly AddressReference[],
+  after: number,
+): AsyncGenerator<ChangesRead, void> {
+  const addresses = batch.map(({ address }) => address);
+  let cursor: string | undefined;
+  do {
+    const page = await reading(
+      client.addressChanges({
+        addresses,
+        after_height: after,
+        limit: ROWS_PER_PAGE,
+        ...(cursor === undefined ? {} : { cursor }),
+      }),
+    );
+    yield { changes: page.changes, upTo: page.indexed_height };
+    cursor = page.next_cursor;
+  } while (cursor !== undefined);
 }

@@ -8,9 +8,11 @@ import { SILENT_LOG } from 'svc-base/pure';
 import { ManualClock, temporaryDirectory } from 'svc-base/testing';
 import type { Client } from 'svc-client';
 import { init } from 'svc-wasm';
+import { WalletError } from '../base/wallet-error.ts';
 import { openState, type State } from '../state/open-state.ts';
 import { beginRescan, beginRestore, isRescanning } from '../state/readings.ts';
 import { type Change, NO_DETAILS } from './change.ts';
+import type { HeldOutput } from './prove-past.ts';
 import { type ProvenPart, Rescan } from './rescan.ts';
 
 await init();
@@ -33,6 +35,8 @@ function sceneOf(t: TestContext, prove: (changes: readonly Change[]) => Promise<
   for (const position of [0, 1]) state.addresses.add(0, position, `address-${position}`, true);
   state.meta.set('indexed_height', String(HEAD));
   const asked = { pages: 0, forgiven: 0 };
+  /** What addresses hold beside what the node tells of. */
+  const hidden: Record<string, HeldOutput[]> = {};
   const addressChanges = async ({ cursor = '0' }: { cursor?: string }) => {
     asked.pages++;
     const at = Number(cursor);
@@ -43,12 +47,23 @@ function sceneOf(t: TestContext, prove: (changes: readonly Change[]) => Promise<
   const rescan = new Rescan({
     ...{ state, prove, clock: new ManualClock(0), log: SILENT_LOG, onEvents: () => {} },
     node: { client: { addressChanges, addressUtxosBatch } as unknown as Client },
+    holdingsOf: async (address) => {
+      const number = Number(address.slice(-1)) + 1;
+      const held = {
+        transactionId: number.toString(16).padStart(96, '0'),
+        outputIndex: 0,
+        amount: 5n,
+      };
+      const outputs = [held, ...(hidden[address] ?? [])];
+      return { height: HEAD, cutId: '', outputs };
+    },
+    disbelieve: (message) => new WalletError('node_not_believed', message),
     lookAhead: async () => {},
     reached: () => {},
     believe: () => void asked.forgiven++,
   });
   state.database.transaction(() => beginRescan(state));
-  return { asked, rescan, state };
+  return { asked, hidden, rescan, state };
 }
 
 function detailed(state: State, changes: readonly Change[]): ProvenPart {
@@ -131,4 +146,21 @@ test('what was found is dropped when it is begun once more, and found again', as
   assert.equal(state.outputs.totals().outputCount, 0);
   while (await rescan.readPart());
   assert.equal(state.outputs.totals().outputCount, 2);
+});
+
+test('it does not end while an address holds what the node does not tell of', async (t) => {
+  const scene = sceneOf(t, async (changes) => detailed(scene.state, changes));
+  const { hidden, rescan, state } = scene;
+  hidden['address-1'] = [{ transactionId: 'ee'.repeat(48), outputIndex: 0, amount: 7n }];
+  const read = async (): Promise<void> => {
+    while (await rescan.readPart());
+  };
+  await assert.rejects(read, {
+    kind: 'node_not_believed',
+    message: /conceals a payment of 0.00000007/,
+  });
+  assert.equal(isRescanning(state.meta), true);
+  delete hidden['address-1'];
+  await read();
+  assert.equal(isRescanning(state.meta), false);
 });

@@ -1,9 +1,9 @@
 /**
  * Reads the past of addresses once more beside normal work, a part at a time between the cuts. A batch of addresses is read
  * up to the height that the wallet has reached when the batch begins; what comes later is for the scanner, which looks at
- * every address. Only what the state lacks is proven and added. Nothing is forgotten: what the state has was proven, and
- * whether it has too much is for the audit. A payment that is found is told of like a new one, with the next cut; where change
- * comes back to given addresses, when all was read.
+ * every address. Only what the state lacks is proven and added, and then the node proves all that each address holds: what it
+ * conceals of that shows. Nothing is forgotten. A payment that is found is told of like a new one, with the next cut; where
+ * change comes back to given addresses, when all was read.
  */
 import type { Clock, Log } from 'svc-base/pure';
 import { WalletError } from '../base/wallet-error.ts';
@@ -12,15 +12,23 @@ import type { NodeLink } from '../node/node-link.ts';
 import type { AddressReference } from '../state/addresses.ts';
 import type { StoredEvent } from '../state/events.ts';
 import type { State } from '../state/open-state.ts';
-import { endRescan, isRescanning, rescanned, rescannedUpTo } from '../state/readings.ts';
+import { HEIGHT_UNKNOWN, type WalletOutput } from '../state/outputs.ts';
+import {
+  finishRescan,
+  isRescanning,
+  rescanned,
+  rescannedAfter,
+  rescannedUpTo,
+} from '../state/readings.ts';
 import { applyFound, isFound } from './apply-found.ts';
-import { auditEveryChange } from './audit.ts';
 import type { Change, DetailedChange } from './change.ts';
-import { ADDRESSES_PER_REQUEST } from './read-changes.ts';
-import { readPast } from './read-past.ts';
+import { inParallel } from './in-parallel.ts';
+import { expectHoldings, type Holdings, keyOf, outpointOf } from './prove-past.ts';
+import { ADDRESSES_PER_REQUEST, readPast } from './read-past.ts';
 
 const LOG_EVERY_MILLIS = 5_000;
 const LOOKED_UP_AT_ONCE = 256;
+const CHECKED_AT_ONCE = 8;
 
 export interface RescanPorts {
   readonly state: State;
@@ -30,10 +38,13 @@ export interface RescanPorts {
   /** Derives the addresses that the gap asks for, and waits for cuts that are being read without them. */
   lookAhead(): Promise<void>;
   /**
-   * Throws for what the node cannot prove, and where it serves another history. Returns what counts, up to a height, with the
-   * transactions that are proven to be executed.
+   * Throws for what is a lie, and where the node serves another history. Returns what counts, with the transactions that are
+   * proven to be executed.
    */
-  prove(changes: readonly Change[], upTo: number): Promise<ProvenPart>;
+  prove(changes: readonly Change[]): Promise<ProvenPart>;
+  /** All that an address holds, proven. */
+  holdingsOf(address: string): Promise<Holdings>;
+  disbelieve(message: string): WalletError;
   /** Ends that the node is not believed in what it tells of the past. */
   believe(): void;
   onEvents(events: readonly StoredEvent[]): void;
@@ -55,8 +66,13 @@ export interface RescanProgress {
 /** A batch of addresses that is being read. */
 interface Batch {
   readonly addresses: readonly AddressReference[];
-  readonly upTo: number;
   readonly parts: AsyncGenerator<Change[], void>;
+  /** Outputs that came and are gone, until what spent them is read too: none is free in between. */
+  readonly gone: Map<string, Change>;
+  /** Of how many of the addresses it is known what they hold. */
+  asked: number;
+  /** What some of them hold after a cut that the wallet has not read yet. */
+  waiting: readonly (readonly [AddressReference, Holdings])[];
 }
 
 export class Rescan {
@@ -108,15 +124,20 @@ export class Rescan {
     try {
       const part = await batch.parts.next();
       const isLast = part.done === true;
-      const found = isLast ? [] : await this.#foundIn(part.value);
-      const proven = found.length === 0 ? undefined : await prove(found, batch.upTo);
+      const found = isLast
+        ? this.#leftIn(batch)
+        : await this.#withoutGone(batch, await this.#foundIn(part.value));
+      if (isLast && found.length === 0) return await this.#check(batch);
+      const proven = found.length === 0 ? undefined : await prove(found);
       // Someone may have asked for another reading while the node was asked.
       if (this.#batch !== batch || !isRescanning(state.meta)) return true;
       if (proven !== undefined) {
         const beforeCommit = (): void => reached('rescan_found');
-        onEvents(applyFound(state, proven.changes, proven.executed, beforeCommit));
+        const changes = isLast
+          ? proven.changes.filter(({ outpoint }) => isKnown(state, outpoint))
+          : proven.changes;
+        onEvents(applyFound(state, changes, proven.executed, beforeCommit));
       }
-      if (isLast) this.#endBatch(batch);
     } catch (error) {
       if (this.#batch === batch) this.#batch = undefined;
       throw error;
@@ -130,7 +151,61 @@ export class Rescan {
     const addresses = state.addresses.references(after, ADDRESSES_PER_REQUEST);
     if (addresses.length === 0) return undefined;
     const upTo = state.meta.number('indexed_height', 0);
-    return { addresses, upTo, parts: readPast(node.client, addresses, upTo) };
+    const parts = readPast(node.client, addresses, upTo, rescannedAfter(state.meta));
+    return { addresses, parts, gone: new Map(), asked: 0, waiting: [] };
+  }
+
+  /** Puts off outputs that their addresses hold no more and whose spending is not among what was found. */
+  async #withoutGone({ gone }: Batch, found: readonly Change[]): Promise<Change[]> {
+    const { holdingsOf, state } = this.#ports;
+    const spent = new Set<string>();
+    for (const { kind, outpoint } of found) if (kind === 'spent') spent.add(keyOf(outpoint));
+    const isUnknown = ({ kind, outpoint }: Change): boolean =>
+      kind === 'received' && !spent.has(keyOf(outpoint)) && !isKnown(state, outpoint);
+    const unknown = found.filter(isUnknown);
+    const held = new Set<string>();
+    for (const address of new Set(unknown.map((each) => each.address))) {
+      for (const output of (await holdingsOf(address)).outputs) held.add(outpointOf(output));
+    }
+    for (const change of unknown) {
+      if (!held.has(keyOf(change.outpoint))) gone.set(keyOf(change.outpoint), change);
+    }
+    const now = [...gone].filter(([key]) => spent.has(key));
+    for (const [key] of now) gone.delete(key);
+    const rest = found.filter(
+      ({ kind, outpoint }) => kind === 'spent' || !gone.has(keyOf(outpoint)),
+    );
+    return [...now.map(([, change]) => change), ...rest];
+  }
+
+  /** What is left of the outputs that were put off: a lie, or spent in a cut that the wallet has read since. */
+  #leftIn({ gone }: Batch): Change[] {
+    const left = [...gone.values()];
+    gone.clear();
+    return left;
+  }
+
+  /** Compares what the next addresses hold with the state. Returns false where a cut has to be read first. */
+  async #check(batch: Batch): Promise<boolean> {
+    const { disbelieve, holdingsOf, state } = this.#ports;
+    const next = batch.addresses.slice(batch.asked, batch.asked + CHECKED_AT_ONCE);
+    const asked = await inParallel(CHECKED_AT_ONCE, next, async (each) => {
+      return [each, await holdingsOf(each.address)] as const;
+    });
+    if (this.#batch !== batch || !isRescanning(state.meta)) return true;
+    batch.asked += next.length;
+    const indexed = state.meta.number('indexed_height', 0);
+    const proven = [...batch.waiting, ...asked];
+    batch.waiting = proven.filter(([, { height }]) => height > indexed);
+    for (const [{ address, id }, holdings] of proven) {
+      if (holdings.height > indexed) continue;
+      const known = state.outputs.unspentAt(id, holdings.height).filter(isTold);
+      expectHoldings({ disbelieve }, address, holdings, known);
+    }
+    if (batch.asked < batch.addresses.length) return true;
+    if (batch.waiting.length > 0) return false;
+    this.#endBatch(batch);
+    return true;
   }
 
   /** What the state lacks of a part. Payments that wait come between. */
@@ -167,9 +242,7 @@ export class Rescan {
     const { log, onEvents, reached, state } = this.#ports;
     const indexed_height = state.meta.number('indexed_height', 0);
     const events = state.database.transaction(() => {
-      endRescan(state);
-      state.outputs.tellWaiting(indexed_height + 1);
-      auditEveryChange(state);
+      finishRescan(state);
       const data = { reason: 'rescanned', indexed_height };
       const told = [state.events.add('resync_required', indexed_height, data)];
       reached('rescan_end');
@@ -179,4 +252,16 @@ export class Rescan {
     onEvents(events);
     log.info({ indexed_height }, 'history was read again');
   }
+}
+
+function isKnown(
+  { outputs }: State,
+  { output_index, transaction_id }: Change['outpoint'],
+): boolean {
+  return outputs.find(transaction_id, output_index) !== undefined;
+}
+
+/** Whether the node tells when an output came. Those of the genesis came before every cut. */
+function isTold({ height, source }: WalletOutput): boolean {
+  return height !== HEIGHT_UNKNOWN || source === 'genesis';
 }

@@ -4,14 +4,15 @@
  * that the daemon answers meanwhile, and tries again for as long as the node does not answer; it never asks another node.
  */
 import type { Clock, Log } from 'svc-base/pure';
-import type { Network } from 'svc-wasm';
+import type { CertifiedCut, Network } from 'svc-wasm';
 import { WalletError } from '../base/wallet-error.ts';
 import type { Reached } from '../journal/crash-points.ts';
 import type { AddressBook } from '../keys/address-book.ts';
 import type { Keychain } from '../keys/keychain.ts';
-import { nodeBehind } from '../node/node-fault.ts';
+import { isNotKept, nodeBehind } from '../node/node-fault.ts';
 import type { NodeLink } from '../node/node-link.ts';
 import type { TrustedChain } from '../node/trusted-chain.ts';
+import type { AddressReference } from '../state/addresses.ts';
 import type { StoredEvent } from '../state/events.ts';
 import type { State } from '../state/open-state.ts';
 import { markComplete } from '../state/outdated.ts';
@@ -21,17 +22,17 @@ import {
   endRestore,
   isRescanning,
   isRestoring,
+  markPastUnproven,
   seekUsed,
 } from '../state/readings.ts';
-import { applyLive, applyPast } from './apply-changes.ts';
-import { type Audit, auditEveryChange } from './audit.ts';
+import { applyLive } from './apply-changes.ts';
 import { type Change, type DetailedChange, NO_DETAILS } from './change.ts';
-import type { History, Telling } from './history.ts';
+import { CutChanges } from './cut-changes.ts';
+import { type History, keptCut, type Telling } from './history.ts';
+import { inParallel } from './in-parallel.ts';
 import { readDetails } from './payment-details.ts';
-import { type ProvenChanges, provenChanges } from './prove-received.ts';
-import { provenSpends, type SpentOptions } from './prove-spent.ts';
-import { ADDRESSES_PER_REQUEST, readChanges } from './read-changes.ts';
-import { readPast } from './read-past.ts';
+import { holdingsOf, keyOf, type PastPorts, type ProvenTelling, proveTold } from './prove-past.ts';
+import { ADDRESSES_PER_REQUEST, readPast, readSince } from './read-past.ts';
 import { Rescan, type RescanProgress } from './rescan.ts';
 import { NOT_STARTED, percentOf, type ScanProgress } from './scan-progress.ts';
 
@@ -39,17 +40,10 @@ export const GAP_DEFAULT = 1_000;
 const CHANGE_GAP_MAX = 100;
 const LOG_EVERY_MILLIS = 5_000;
 
-interface ProofsWanted extends Pick<SpentOptions, 'areCoinsProven' | 'isEveryChange'> {
-  readonly of: Telling;
-  /** Spendings up to this height that show when outputs are proven are among the changes. */
-  readonly spentUpTo?: number;
-}
-
-const PROOFS_OF_CUTS: ProofsWanted = { of: 'cuts', areCoinsProven: true, isEveryChange: true };
-/** Coins that are said to be spent are for the audit: the past may have more of them than can be asked about. */
-const PROOFS_OF_PAST: ProofsWanted = { of: 'cuts', areCoinsProven: false, isEveryChange: false };
-/** What reading once more finds is little, and parts of a transaction come with different addresses. */
-const PROOFS_AGAIN: ProofsWanted = { of: 'past', areCoinsProven: true, isEveryChange: false };
+/** Cuts that are certified and applied together while the wallet catches up. */
+const CUTS_AT_ONCE = 64;
+const READ_AT_ONCE = 4;
+export const CUTS_FOLLOWED_DEFAULT = 1_024;
 
 export interface ScannerPorts {
   readonly state: State;
@@ -57,14 +51,15 @@ export interface ScannerPorts {
   readonly book: AddressBook;
   readonly keychain: Keychain;
   readonly history: History;
-  readonly audit: Pick<Audit, 'hasToldAtLast'>;
-  readonly trust: Pick<TrustedChain, 'certify'>;
+  readonly trust: Pick<TrustedChain, 'certify' | 'certifyBefore'>;
   readonly network: Network;
   readonly clock: Clock;
   readonly log: Log;
   readonly confirmations: number;
   /** Receive addresses looked at beyond the last one used. */
   readonly gap: number;
+  /** A wallet that is further behind, and has fewer addresses than that, reads by address what it missed. */
+  readonly cutsFollowedMax: number;
   /** Called with the events of a commit, after the commit. */
   onEvents(events: readonly StoredEvent[]): void;
   readonly reached: Reached;
@@ -73,6 +68,8 @@ export interface ScannerPorts {
 export class Scanner {
   readonly #ports: ScannerPorts;
   readonly #rescan: Rescan;
+  readonly #changes: CutChanges;
+  readonly #past: PastPorts;
   #progress: ScanProgress = NOT_STARTED;
   #loggedAtMillis = 0;
   #hasReachedHead = false;
@@ -82,15 +79,20 @@ export class Scanner {
   constructor(ports: ScannerPorts) {
     this.#ports = ports;
     const { clock, log, node, onEvents, state } = ports;
+    this.#changes = this.#changesTold('cuts');
+    this.#past = this.#pastTold('cuts');
+    const past = this.#pastTold('past');
     this.#rescan = new Rescan({
       ...{ clock, log, node, onEvents, state },
+      holdingsOf: (address) => holdingsOf(past, address),
+      disbelieve: past.disbelieve,
       lookAhead: async () => {
         await this.#lookAhead(this.#gap);
         await this.#advancing;
       },
       reached: ports.reached,
-      prove: async (found, upTo) => {
-        const proven = await this.#prove(found, { ...PROOFS_AGAIN, spentUpTo: upTo });
+      prove: async (found) => {
+        const proven = await proveTold(past, state, await ports.trust.certify(node.height), found);
         const changes = await this.#withDetails(proven.changes);
         // Its proofs are of the history that it serves now, which need not be that of the last cut that was read.
         await ports.history.compare(node.height);
@@ -98,6 +100,19 @@ export class Scanner {
       },
       believe: () => ports.history.believe('past'),
     });
+  }
+
+  #changesTold(of: Telling): CutChanges {
+    const { book, history, network, node, state } = this.#ports;
+    const disbelieve = (message: string): WalletError => history.disbelieve(message, { of });
+    const { addresses } = state;
+    return new CutChanges({ client: node.client, network, book, addresses, disbelieve });
+  }
+
+  #pastTold(of: Telling): PastPorts {
+    const { history, log, node, trust } = this.#ports;
+    const disbelieve = (message: string): WalletError => history.disbelieve(message, { of });
+    return { client: node.client, changes: this.#changesTold(of), trust, log, disbelieve };
   }
 
   /**
@@ -164,18 +179,21 @@ export class Scanner {
     return !this.isRestoring && (await this.#rescan.readPart());
   }
 
+  /** Has what is read again begin anew, at another node. */
+  startOver(): void {
+    this.#rescan.startOver();
+  }
+
   rescanFailed(error: unknown): void {
     this.#rescan.failed(error);
   }
 
   /** Brings the state up to the node's head once. */
   async catchUp(): Promise<void> {
-    const { audit, history, node, state } = this.#ports;
+    const { history, node, state } = this.#ports;
     await node.rules();
     const { finalized_height, synced } = await node.refresh();
     await history.compare(finalized_height);
-    // Whatever else it has kept back, what is known of the wallet is not enough to pay with.
-    if (await audit.hasToldAtLast()) this.#restoreAgain();
     // A larger gap that is asked for is derived beside the cuts.
     const gap = isRescanning(state.meta) ? this.#ports.gap : this.#gap;
     await this.#lookAhead(gap);
@@ -208,8 +226,9 @@ export class Scanner {
   }
 
   /**
-   * Reads the past of all addresses up to one height. The height is kept, so that a restart reads up to the same
-   * one.
+   * Takes what all addresses hold now from proofs that nothing is left out. The lists of the past show which addresses were
+   * used, and count as unproven: they are read again, and proven, beside normal work. The height that a restore began at is
+   * kept, so that what came after it is followed.
    */
   async #restore(): Promise<void> {
     const { history, node, state } = this.#ports;
@@ -219,7 +238,7 @@ export class Scanner {
     if (upTo < followed) throw nodeBehind(upTo, followed);
     state.meta.set('restore_height', String(upTo));
     // Before the first height there is no state to prove anything under, and nothing to credit.
-    const cut = upTo === 0 ? null : await history.certifyUpTo(upTo);
+    const cuts = upTo === 0 ? [] : await history.certify(upTo, upTo);
     for (;;) {
       await this.#lookAhead(this.#gap);
       const batch = state.addresses.unscanned(ADDRESSES_PER_REQUEST);
@@ -227,70 +246,104 @@ export class Scanner {
       const total = state.addresses.count();
       const done = total - state.addresses.unscannedCount();
       this.#report({ phase: 'restoring', done, total, lastError: null });
-      const generation = state.meta.number('generation', 0);
-      for await (const changes of readPast(node.client, batch, upTo)) {
-        const proven =
-          cut === null
-            ? { changes, executed: new Set<string>() }
-            : await this.#prove(changes, { ...PROOFS_OF_PAST, spentUpTo: upTo });
-        const detailed = await this.#withDetails(proven.changes);
-        const { executed } = proven;
-        this.#ports.onEvents(applyPast(state, detailed, upTo, { executed, generation }));
-      }
-      state.database.transaction(() => {
-        for (const { id } of batch) {
-          state.outputs.forgetUnseen(id, generation, upTo);
-          state.addresses.setScanned(id);
-        }
-      });
+      await this.#restoreBatch(batch, upTo);
     }
     const data = { reason: 'rescanned', indexed_height: upTo };
     this.#ports.onEvents(
       state.database.transaction(() => {
         endRestore(state, upTo);
-        auditEveryChange(state);
-        if (cut !== null) state.cuts.keep(cut);
+        for (const cut of cuts) state.cuts.keep(keptCut(cut));
         return [state.events.add('resync_required', upTo, data)];
       }),
     );
   }
 
+  async #restoreBatch(batch: readonly AddressReference[], upTo: number): Promise<void> {
+    const { node, state } = this.#ports;
+    const usedAt = new Map<string, number>();
+    const sources = new Map<string, string>();
+    for await (const changes of readPast(node.client, batch, upTo)) {
+      for (const change of changes) {
+        usedAt.set(change.address, change.finalized_height);
+        if (change.kind === 'received') sources.set(keyOf(change.outpoint), change.source);
+      }
+    }
+    const isUsed = ({ address }: AddressReference): boolean =>
+      usedAt.has(address) || (state.addresses.find(address)?.outputCount ?? 0) > 0;
+    const held = await inParallel(READ_AT_ONCE, batch.filter(isUsed), async ({ address, id }) => {
+      const { outputs } = await holdingsOf(this.#past, address);
+      return { id, outputs };
+    });
+    const generation = state.meta.number('generation', 0);
+    state.database.transaction(() => {
+      if (usedAt.size > 0) markPastUnproven(state);
+      for (const { address, id } of batch) {
+        const height = usedAt.get(address);
+        if (height !== undefined) state.addresses.markUsed(id, height);
+        state.addresses.setScanned(id);
+      }
+      for (const { id: addressId, outputs } of held) {
+        for (const { amount, outputIndex, transactionId } of outputs) {
+          const outpoint = { transaction_id: transactionId, output_index: outputIndex };
+          const source = sources.get(keyOf(outpoint)) ?? 'regular';
+          state.outputs.hold({ transactionId, outputIndex, addressId, amount, source }, generation);
+        }
+        state.outputs.forgetUnheld(addressId, generation);
+      }
+    });
+  }
+
   async #advance(target: number): Promise<void> {
-    const { book, confirmations, history, node, reached, state } = this.#ports;
+    const { book, cutsFollowedMax, history } = this.#ports;
     const after = this.indexedHeight;
-    const read = { client: node.client, addresses: state.addresses, book };
-    const { changes, upTo } = await readChanges(read, after, target);
-    if (upTo <= after) throw nodeBehind(upTo, after);
-    const cut = await history.certifyUpTo(upTo);
-    const proven = await this.#prove(changes, PROOFS_OF_CUTS);
-    const detailed = await this.#withDetails(proven.changes);
+    if (target - after > Math.max(cutsFollowedMax, book.size)) {
+      await this.#comeBack(after, target);
+      return;
+    }
+    const to = Math.min(target, after + CUTS_AT_ONCE);
+    const cuts = await history.certify(after + 1, to, target);
+    const read = await inParallel(READ_AT_ONCE, cuts, (cut) =>
+      this.#changes.ofWallet(cut).catch((error: unknown) => ({ error })),
+    );
+    const whole = read.findIndex((each) => 'error' in each);
+    const changes = read.slice(0, whole < 0 ? cuts.length : whole) as Change[][];
+    const last = cuts[changes.length - 1];
+    if (last !== undefined) await this.#applyUpTo(last, tellingOf(changes.flat()));
+    for (const each of read) if ('error' in each) throw each.error;
+    if (target - after > 1) {
+      this.#report({ phase: 'catching_up', done: to, total: target, lastError: null });
+    }
+  }
+
+  /** Reads by address what happened while the wallet was away; that nothing is left out is checked beside normal work. */
+  async #comeBack(after: number, target: number): Promise<void> {
+    const { history, node, state } = this.#ports;
+    beginRescan(state, after);
+    this.#rescan.startOver();
+    try {
+      const { addresses } = state;
+      const { changes, upTo } = await readSince({ client: node.client, addresses }, after, target);
+      if (upTo <= after) throw nodeBehind(upTo, after);
+      const [cut] = (await history.certify(upTo, upTo, target)) as [CertifiedCut];
+      await this.#applyUpTo(cut, await proveTold(this.#past, state, cut, changes));
+      this.#report({ phase: 'catching_up', done: upTo, total: target, lastError: null });
+    } catch (error) {
+      if (!isNotKept(error)) throw error;
+      this.#restoreAgain();
+    }
+  }
+
+  async #applyUpTo(cut: CertifiedCut, { changes, executed }: ProvenTelling): Promise<void> {
+    const { confirmations, reached, state } = this.#ports;
+    const detailed = await this.#withDetails(changes);
     if (this.isRestoring) return;
-    const events = applyLive(state, detailed, cut, {
-      executed: proven.executed,
+    const events = applyLive(state, detailed, keptCut(cut), {
+      executed,
       generation: state.meta.number('generation', 0),
       confirmations,
       beforeCommit: () => reached('finalisation'),
     });
     this.#ports.onEvents(events);
-    if (target - after > 1) {
-      this.#report({ phase: 'catching_up', done: upTo, total: target, lastError: null });
-    }
-  }
-
-  async #prove(
-    changes: readonly Change[],
-    { of, spentUpTo = 0, ...wanted }: ProofsWanted,
-  ): Promise<ProvenChanges> {
-    const { history, log, network, node, state, trust } = this.#ports;
-    const { terms } = await node.rules();
-    const disbelieve = (message: string): WalletError => history.disbelieve(message, { of });
-    const ports = { client: node.client, network, state, trust, log, disbelieve };
-    const received = await provenChanges(ports, terms, changes, spentUpTo);
-    const { manifest } = terms;
-    const spent = { manifest, shown: received.executed, ...wanted };
-    const told = new Set([...changes, ...received.changes]);
-    const executed = await provenSpends(ports, [...told], spent);
-    return { changes: received.changes, executed };
   }
 
   /** Adds the details of payments to changes. Outputs for change need none, because the wallet made them. */
@@ -333,4 +386,8 @@ export class Scanner {
     const { phase, done, total } = progress;
     log.info({ phase, done, total, percent: percentOf(progress) }, 'scan');
   }
+}
+
+function tellingOf(changes: readonly Change[]): ProvenTelling {
+  return { changes, executed: new Set(changes.map(({ transaction_id }) => transaction_id)) };
 }

@@ -25,9 +25,9 @@ import { MEMBER_KEY, type SharedPolicy } from '../keys/fixed-addresses.ts';
 import type { Keychain } from '../keys/keychain.ts';
 import type { NodeLink } from '../node/node-link.ts';
 import type { History } from '../scan/history.ts';
+import type { PaymentBuilder } from '../spend/payment-builder.ts';
+import { expectHistoryRead, type PaymentTurns } from '../spend/payment-turns.ts';
 import type { Order } from '../spend/plan.ts';
-import type { Workbench } from '../spend/workbench.ts';
-import { expectHistoryRead, type Workshop } from '../spend/workshop.ts';
 import type { JournalRequest, JournalTransaction, NewTransaction } from '../state/journal.ts';
 import type { State } from '../state/open-state.ts';
 import {
@@ -45,7 +45,7 @@ export interface SharedPaymentsPorts {
   readonly keychain: Keychain;
   readonly node: NodeLink;
   readonly history: Pick<History, 'expectAgreement'>;
-  readonly workshop: Workshop;
+  readonly turns: PaymentTurns;
   readonly sender: Sender;
   readonly mismatches: Pick<Mismatches, 'tell'>;
   readonly clock: Clock;
@@ -84,10 +84,14 @@ export class SharedPayments {
     const { journal } = this.#ports.state;
     const before = journal.findRequest(request.requestId);
     if (before !== undefined) return await this.#proposed(before, request);
-    await this.#ports.workshop.withBench(false, async (bench) => {
+    await this.#ports.turns.withBuilder(false, async (builder) => {
       if (journal.findRequest(request.requestId) !== undefined) return;
-      const plan = await bench.plan(order);
-      this.#record(request, bench, bench.draftBody(plan, this.#expectPolicy().address, validCuts));
+      const plan = await builder.plan(order);
+      this.#record(
+        request,
+        builder,
+        builder.draftBody(plan, this.#expectPolicy().address, validCuts),
+      );
     });
     await this.#ports.syncCopies();
     const made = journal.findRequest(request.requestId) as JournalRequest;
@@ -239,8 +243,8 @@ export class SharedPayments {
 
   #record(
     request: OutgoingRequest,
-    { context }: Workbench,
-    { body, plan, transactionId, validUntil }: ReturnType<Workbench['draftBody']>,
+    { context }: PaymentBuilder,
+    { body, plan, transactionId, validUntil }: ReturnType<PaymentBuilder['draftBody']>,
   ): void {
     const { descriptor } = this.#expectPolicy();
     const amounts = JSON.stringify(plan.coins.map(({ amount }) => String(amount)));

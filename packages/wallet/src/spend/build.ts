@@ -24,8 +24,8 @@ import {
   showBody,
   type TransactionTable,
 } from 'svc-wasm/protocol';
-import type { AddressKeys } from '../keys/key-ring.ts';
-import type { Signing } from '../keys/signing.ts';
+import { ACCOUNT, type AddressKeys } from '../keys/key-ring.ts';
+import type { KeyPath, PendingSignature, Signing } from '../keys/signer.ts';
 import type { SpendingAddress } from '../state/addresses.ts';
 import type { Coin } from '../state/outputs.ts';
 import {
@@ -35,8 +35,6 @@ import {
   payloadOf,
   type SpendContext,
 } from './plan.ts';
-
-export const ACCOUNT = 0;
 
 export interface Window {
   readonly from: number;
@@ -56,6 +54,7 @@ export interface BuiltTransaction {
   readonly validUntil: number;
 }
 
+/** Makes a transaction that is signed at once. */
 export function buildTransaction(
   plan: Plan,
   changeAddress: string | null,
@@ -63,26 +62,13 @@ export function buildTransaction(
   context: SpendContext,
   keys: AddressKeys,
 ): BuiltTransaction {
-  const { manifest } = context.terms;
-  const request = transactionRequest(plan, changeAddress, window);
-  const rules = parseManifest(manifest);
-  const made = makeBody(request, rules);
-  const body = made.bytes;
-  const owners = plan.coins.map((coin) => context.addressOf(coin));
-  const spent = spentBy(plan.coins, owners);
-  const witnesses = owners.map((owner, at) =>
-    isRepeated(plan.coins, at)
-      ? encodeWitnessWithProfile('repeated', null, null)
-      : witnessOf(owner, keys, makeSpendMessage(made, at, spent[at] as Spent, rules), true),
-  );
-  const { operation } = plan.order;
-  if (operation !== undefined) {
-    witnesses.push(witnessOf(operation.owner, keys, operationMessage(body, manifest), false));
-  }
-  const possession = possessionOf(operation, keys, body, manifest);
-  const signed = assemble(made, witnesses, possession, rules);
-  const id = expectPromised(signed, request, plan, spent, context, keys);
-  return { plan, transactionId: id, wire: signed.bytes, validUntil: window.until };
+  const sign = ({ branch, position }: KeyPath, message: Uint8Array): PendingSignature => {
+    const signature = keys.sign(ACCOUNT, branch, position, message, true);
+    return () => signature;
+  };
+  const begun = beginTransaction(plan, changeAddress, window, context, keys, { sign });
+  begun.finish();
+  return begun;
 }
 
 /** A transaction whose signatures are asked for; its bytes are there once they are made and `finish` was called. */
@@ -90,10 +76,7 @@ export interface UnfinishedTransaction extends BuiltTransaction {
   finish(): void;
 }
 
-/**
- * As `buildTransaction` for a plan without an operation, except that its signatures come later. What the signed bytes say is
- * read back when they are there.
- */
+/** As `buildTransaction`, except that the signatures of inputs come later; then the signed bytes are read back. */
 export function beginTransaction(
   plan: Plan,
   changeAddress: string | null,
@@ -114,6 +97,7 @@ export function beginTransaction(
       : signing.sign(owner, makeSpendMessage(made, at, spent[at] as Spent, rules)),
   );
   const id = toHex(made.id);
+  const { operation } = plan.order;
   let wire: Uint8Array | undefined;
   return {
     ...{ plan, transactionId: id, validUntil: window.until },
@@ -128,7 +112,14 @@ export function beginTransaction(
           ? encodeWitnessWithProfile('repeated', null, null)
           : witnessWith(owner, keys, signature);
       });
-      const signed = assemble(made, witnesses, undefined, rules);
+      if (operation !== undefined) {
+        const message = operationMessage(made.bytes, manifest);
+        const { branch, position } = operation.owner;
+        const signature = keys.sign(ACCOUNT, branch, position, message, false);
+        witnesses.push(witnessWith(operation.owner, keys, signature));
+      }
+      const possession = possessionOf(operation, keys, made.bytes, manifest);
+      const signed = assemble(made, witnesses, possession, rules);
       const said = expectPromised(signed, request, plan, spent, context, keys);
       if (said !== id) throw new Error('the signed transaction has another id');
       wire = signed.bytes;
@@ -189,19 +180,6 @@ function spentBy(coins: readonly Coin[], owners: readonly SpendingAddress[]): Sp
     address: (owners[at] as SpendingAddress).address,
     amount: String(amount),
   }));
-}
-
-function witnessOf(
-  owner: SpendingAddress,
-  keys: AddressKeys,
-  message: Uint8Array,
-  isSpend: boolean,
-): Uint8Array {
-  return witnessWith(
-    owner,
-    keys,
-    keys.sign(ACCOUNT, owner.branch, owner.position, message, isSpend),
-  );
 }
 
 function witnessWith(owner: SpendingAddress, keys: AddressKeys, signature: Uint8Array): Uint8Array {

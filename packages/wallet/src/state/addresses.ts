@@ -42,14 +42,6 @@ export interface AddressRequest {
   readonly label: string | null;
 }
 
-/** Which addresses for change are listed. */
-export interface ChangeSlice {
-  readonly from: number;
-  readonly to: number;
-  readonly issuedBefore: number;
-  readonly isEveryOne: boolean;
-}
-
 export interface AddressReference {
   readonly id: number;
   readonly address: string;
@@ -62,7 +54,6 @@ const IS_GIVEN = 'branch = 0 AND (issued_at_millis IS NOT NULL OR used_height IS
 export class Addresses {
   readonly #database: Database;
   readonly #statements;
-  readonly #audited;
   /** By branch, how many addresses are derived, and the position that is given out next. */
   readonly #derived: Remembered<number, number>;
   readonly #next: Remembered<number, number>;
@@ -80,7 +71,6 @@ export class Addresses {
     this.#next = new Remembered(database);
     this.#lastUsed = new Remembered(database);
     this.#statements = prepareAll(database);
-    this.#audited = prepareAudited(database);
   }
 
   /** How many addresses of a branch are derived; their positions start at 0 and have no gaps. */
@@ -218,26 +208,6 @@ export class Addresses {
     return (this.#statements.listGiven.all(afterId, limit) as Row[]).map(addressOf);
   }
 
-  /** Those of them whose past was read. */
-  listGivenRead(afterId: number, limit: number): OwnAddress[] {
-    return (this.#audited.listGivenRead.all(afterId, limit) as Row[]).map(addressOf);
-  }
-
-  /**
-   * Addresses for change, from one position to before another, that have coins, or were given out before a time and have
-   * had none yet, if their past was read. With `isEveryOne` those too that were used, and hold nothing as far as the wallet knows.
-   */
-  listChange({ from, to, issuedBefore, isEveryOne }: ChangeSlice, limit: number): OwnAddress[] {
-    const rows = this.#audited.listChange.all(
-      from,
-      to,
-      issuedBefore,
-      isEveryOne ? 1 : 0,
-      limit,
-    ) as Row[];
-    return rows.map(addressOf);
-  }
-
   listLabelled(label: string, afterId: number, limit: number): OwnAddress[] {
     return (this.#statements.listLabelled.all(label, afterId, limit) as Row[]).map(addressOf);
   }
@@ -368,21 +338,6 @@ function prepareAll(database: Database) {
     crowded: database.prepare(
       `SELECT id, address FROM addresses WHERE output_count > 1 AND output_count > ? AND branch <= ?
        ORDER BY output_count DESC LIMIT ?`,
-    ),
-  };
-}
-
-/** Statements about addresses that are audited. */
-function prepareAudited(database: Database) {
-  return {
-    listGivenRead: database.prepare(
-      `SELECT ${COLUMNS} FROM addresses WHERE ${IS_GIVEN} AND id > ? AND scanned = 1
-       ORDER BY id LIMIT ?`,
-    ),
-    listChange: database.prepare(
-      `SELECT ${COLUMNS} FROM addresses WHERE branch = 1 AND position >= ? AND position < ?
-       AND scanned = 1 AND (output_count > 0 OR (used_height IS NULL AND issued_at_millis < ?)
-         OR (? = 1 AND used_height IS NOT NULL)) ORDER BY position LIMIT ?`,
     ),
   };
 }

@@ -1,19 +1,17 @@
 /**
  * One SQLite file that one process has locked. A commit is on the disk when it returns, except what is done `lazily`, which
  * shares a commit with what comes at about the same time and is on the disk once `flush` says so. Commits reach the disk
- * in their order. One that fails is fatal, because nobody can say what the file holds then. SQLite itself syncs the log
- * only before pages are moved from there (`LogMover`); every other sync is made here.
+ * in their order. One that fails is fatal, because the content of the file is unknown then. SQLite itself syncs the log
+ * only at a checkpoint, before it moves pages to their places in the file; every other sync is made here.
  */
 import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync, type StatementSync } from 'node:sqlite';
-import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { syncDirectorySync } from 'svc-base/node';
 import { LastingFailure } from './lasting-failure.ts';
-import { LogMover } from './log-mover.ts';
 import { Remembered } from './remembered.ts';
-import { SQLITE_BUSY } from './sqlite-errors.ts';
+import { isInUse } from './sqlite-errors.ts';
 
 const syncData = promisify(fdatasync);
 
@@ -36,28 +34,22 @@ export type Value = null | number | bigint | string | Uint8Array;
 export type Row = Readonly<Record<string, Value>>;
 
 export interface DatabaseOptions {
-  /** Pages that the log may hold before they are moved to their places. */
+  /** Pages that the log may hold before they are moved to their places in the file. */
   readonly logPagesMax?: number;
   /** Called before pages of the log are moved to their places in the file, each time. */
   readonly beforeMove?: () => void;
 }
 
-/**
- * Whether SQLite can lock a file for the whole process, so that a thread of it opens a second connection. Elsewhere the lock is
- * the connection's.
- */
-const CAN_LOCK_FOR_PROCESS = process.platform !== 'win32';
-/** Files that this process has open: a lock for the process does not keep it from opening one twice. */
-const heldFiles = new Set<string>();
+const PAGE_BYTES = 4_096;
+const LOG_PAGES_MAX = 4_000;
 
 export class Database {
   readonly #sqlite: DatabaseSync;
-  readonly #fileKey: string;
-  readonly #mover: LogMover;
   readonly #control: ReturnType<typeof prepareControl>;
   /** The write-ahead log, opened a second time to be synced without the connection, beside other work. */
   readonly #log: number;
   readonly #logPath: string;
+  readonly #logBytesMax: number;
   readonly #beforeMove: () => void;
   #isOpen = true;
   #isWithin = false;
@@ -74,21 +66,16 @@ export class Database {
   readonly #failure = new LastingFailure();
 
   /** Opens a file that exists. Throws the error of SQLite if another connection has locked the file. */
-  constructor(path: string, { logPagesMax: pagesMax, ...ports }: DatabaseOptions = {}) {
-    this.#beforeMove = ports.beforeMove ?? (() => {});
+  constructor(path: string, { beforeMove, logPagesMax = LOG_PAGES_MAX }: DatabaseOptions = {}) {
+    this.#beforeMove = beforeMove ?? (() => {});
+    this.#logBytesMax = logPagesMax * PAGE_BYTES;
     this.#logPath = `${path}-wal`;
-    this.#fileKey = claimFile(path);
-    const location = CAN_LOCK_FOR_PROCESS ? locationOf(path) : undefined;
+    this.#sqlite = new DatabaseSync(path, { readBigInts: true, timeout: 0 });
     try {
-      this.#sqlite = new DatabaseSync(location ?? path, { readBigInts: true, timeout: 0 });
-    } catch (error) {
-      heldFiles.delete(this.#fileKey);
-      throw error;
-    }
-    try {
-      if (location === undefined) this.#sqlite.exec('PRAGMA locking_mode = EXCLUSIVE');
+      this.#sqlite.exec('PRAGMA locking_mode = EXCLUSIVE');
       this.#sqlite.exec('PRAGMA journal_mode = WAL');
       this.#sqlite.exec('PRAGMA synchronous = NORMAL');
+      this.#sqlite.exec('PRAGMA wal_autocheckpoint = 0');
       // What a statement may have to put back would otherwise be written to a file.
       this.#sqlite.exec('PRAGMA temp_store = MEMORY');
       this.#sqlite.exec(`PRAGMA cache_size = -${CACHE_KIBIBYTES}`);
@@ -99,14 +86,8 @@ export class Database {
       this.#control = prepareControl(this.#sqlite);
       this.#log = openSync(this.#logPath, 'r+');
       syncDirectorySync(dirname(path));
-      this.#mover = new LogMover({
-        ...{ connection: this.#sqlite, location: location?.href, pagesMax },
-        beforeMove: this.#beforeMove,
-        onFailure: (error) => this.#failure.fail(error),
-      });
     } catch (error) {
       this.#sqlite.close();
-      heldFiles.delete(this.#fileKey);
       throw error;
     }
   }
@@ -131,16 +112,6 @@ export class Database {
     this.#commitShared();
     this.#change(() => this.#sqlite.exec(sql));
     if (!this.#isWithin) this.#endCommit();
-  }
-
-  /** Does work that may change how tables are defined, which SQLite refuses at any other time. */
-  redefining(work: () => void): void {
-    this.#sqlite.enableDefensive(false);
-    try {
-      work();
-    } finally {
-      this.#sqlite.enableDefensive(true);
-    }
   }
 
   /** Does the work in one transaction; within another transaction the work is part of that one. */
@@ -251,7 +222,7 @@ export class Database {
     this.#committed++;
     this.#failure.guard(() => {
       this.#control.commit.run();
-      this.#mover.afterCommit();
+      this.#shortenLog();
     });
   }
 
@@ -310,7 +281,18 @@ export class Database {
   /** Ends a commit that is on the disk when it returns. */
   #endCommit(): void {
     this.#syncNow();
-    this.#failure.guard(() => this.#mover.afterCommit());
+    this.#failure.guard(() => this.#shortenLog());
+  }
+
+  /** Moves the pages of a long log to their places, between two commits; during a backup a later commit does so. */
+  #shortenLog(): void {
+    if (fstatSync(this.#log).size < this.#logBytesMax) return;
+    this.#beforeMove();
+    try {
+      this.#control.checkpoint.get();
+    } catch (error) {
+      if (!isInUse(error)) throw error;
+    }
   }
 
   #syncNow(): void {
@@ -327,9 +309,7 @@ export class Database {
       // SQLite moves what the log holds when it is closed.
       if (fstatSync(this.#log).size > 0) this.#beforeMove();
       closeSync(this.#log);
-      this.#mover.close();
       this.#sqlite.close();
-      heldFiles.delete(this.#fileKey);
     }
   }
 
@@ -341,24 +321,6 @@ export class Database {
     if (there?.ino === ino && there.dev === dev) return this.#log;
     throw new Error('the write-ahead log of the state was removed');
   }
-}
-
-/** Names the file for this process alone. Throws as SQLite does if this process has it open. */
-function claimFile(path: string): string {
-  const { dev, ino } = statSync(path, { bigint: true });
-  const key = `${dev}:${ino}`;
-  if (heldFiles.has(key)) {
-    throw Object.assign(new Error('database is locked'), { errcode: SQLITE_BUSY });
-  }
-  heldFiles.add(key);
-  return key;
-}
-
-/** A path as SQLite opens it with a lock that keeps other processes out for as long as this one has the file open. */
-function locationOf(path: string): URL {
-  const location = pathToFileURL(path);
-  location.searchParams.set('vfs', 'unix-excl');
-  return location;
 }
 
 /**
@@ -375,6 +337,7 @@ function prepareControl(sqlite: DatabaseSync) {
     begin: sqlite.prepare('BEGIN IMMEDIATE'),
     commit: sqlite.prepare('COMMIT'),
     rollback: sqlite.prepare('ROLLBACK'),
+    checkpoint: sqlite.prepare('PRAGMA wal_checkpoint(TRUNCATE)'),
   };
 }
 
@@ -412,10 +375,6 @@ export type MetaName =
   | 'trusted_validators'
   | 'accepted_cut'
   | 'contradiction'
-  | 'concealed'
-  | 'audited_address'
-  | 'audited_change'
-  | 'audits_every_change'
   | 'journal_copy'
   | 'fixed_addresses'
   | 'recovering'
@@ -426,6 +385,8 @@ export type MetaName =
   | 'indexed_height'
   | 'restore_height'
   | 'rescanning'
+  | 'rescan_after'
+  | 'past_unproven'
   | 'seeks_used'
   | 'told_up_to'
   | 'generation'

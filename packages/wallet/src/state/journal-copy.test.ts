@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { scanLogFile } from 'svc-base/node';
 import { temporaryDirectory } from 'svc-base/testing';
 import { JournalCopy } from './journal-copy.ts';
 import { openState, type State } from './open-state.ts';
-import type { RecentRecord } from './recent-records.ts';
 
 const IDENTITY = { fingerprint: '00112233aabbccdd', network: 'development' };
 
@@ -15,7 +15,7 @@ function stateIn(t: TestContext, directory: string, identity = IDENTITY): State 
   return state;
 }
 
-function record({ journal }: State, name: string): RecentRecord & { readonly row: number } {
+function record({ journal }: State, name: string): number {
   const asked = {
     ...{ requestId: name, method: 'send', params: '{}', isAutomatic: false, createdAtMillis: 1 },
     ...{ caller: null, budget: null, result: '{"kind":"payment"}' },
@@ -32,8 +32,7 @@ function record({ journal }: State, name: string): RecentRecord & { readonly row
     recipients: '[]',
     createdAtMillis: 1,
   };
-  const row = journal.addTransaction(transaction);
-  return { request: { ...asked, id: request }, transaction, inputs: [], row };
+  return journal.addTransaction(transaction);
 }
 
 const names = (copy: JournalCopy): (string | undefined)[] =>
@@ -61,36 +60,7 @@ test('a copy gets what the state had at a mark, and what came later the next tim
   copy.close();
 });
 
-test('a copy is the same from what is remembered of transactions as from their rows', (t) => {
-  const directory = temporaryDirectory(t);
-  const state = stateIn(t, directory);
-  const remember = ({ row, ...made }: ReturnType<typeof record>): void =>
-    state.recent.add(row, made);
-  const remembered = JournalCopy.open(join(directory, 'remembered'), state);
-  const takenBack = (): void =>
-    state.database.lazily(() => {
-      remember(record(state, 'taken back'));
-      throw new Error('no room');
-    });
-  assert.throws(takenBack, /no room/);
-  record(state, 'a');
-  remember(record(state, 'b'));
-  remembered.sync();
-  remember(record(state, 'c'));
-  remembered.sync();
-  remembered.close();
-  const read = JournalCopy.open(join(directory, 'read'), state, true);
-  read.sync();
-  read.close();
-  const text = readFileSync(join(directory, 'read'), 'utf8');
-  assert.equal(readFileSync(join(directory, 'remembered'), 'utf8'), text);
-  assert.deepEqual(
-    text.split('\n').map((line) => /"requestId":"([^"]+)"/.exec(line)?.[1]),
-    ['a', 'b', 'c', undefined],
-  );
-});
-
-test('a copy has every request once, over openings and after a line that a crash has torn', (t) => {
+test('a copy has every request once, over openings and after a record that a crash has torn', (t) => {
   const directory = temporaryDirectory(t);
   const path = join(directory, 'journal');
   const state = stateIn(t, directory);
@@ -144,12 +114,12 @@ test('a copy is ahead of a state that lacks its newest transaction or address', 
 
 /** A request that is refused for good. */
 function refuse(state: State, name: string): void {
-  const { row } = record(state, name);
+  const row = record(state, name);
   const { request } = state.journal.transaction(row);
   state.stopped.refuse(request, `{"kind":"day_limit","message":"${name}"}`);
 }
 
-test('a copy has each refusal once and in its order, over openings, a mark and a torn or rotten line', async (t) => {
+test('a copy has each refusal once and in its order, over openings, a mark and a torn or corrupt record', async (t) => {
   const directory = temporaryDirectory(t);
   const path = join(directory, 'journal');
   const state = stateIn(t, directory);
@@ -186,7 +156,7 @@ test('a copy has each refusal once and in its order, over openings, a mark and a
   assert.deepEqual(refusals(mended), ['a', 'b', 'c']);
   record(state, 'd');
   mended.sync();
-  assert.equal([...mended.lines()].at(-1)?.newestRefused, 'c', 'lines after it tell of it');
+  assert.equal([...mended.lines()].at(-1)?.newestRefused, 'c', 'later records have it');
   mended.close();
 });
 
@@ -199,7 +169,7 @@ test('a copy is ahead of a state that lacks nothing but a refusal', (t) => {
   copy.sync();
   copy.close();
   const older = stateIn(t, temporaryDirectory(t));
-  const { row } = record(older, 'a');
+  const row = record(older, 'a');
   const lacking = JournalCopy.open(path, older);
   assert.equal(lacking.isAhead, true);
   older.stopped.refuse(older.journal.transaction(row).request, '{}');
@@ -222,7 +192,7 @@ test('a copy of another wallet, a damaged one and a missing one are refused', (t
   assert.throws(() => JournalCopy.open(path, state), { fault: 'damaged' });
 });
 
-test('a rotten line costs what it tells and is named', (t) => {
+test('a corrupt record costs itself alone and is named', (t) => {
   const directory = temporaryDirectory(t);
   const path = join(directory, 'journal');
   const state = stateIn(t, directory);
@@ -231,21 +201,21 @@ test('a rotten line costs what it tells and is named', (t) => {
   copy.sync();
   copy.close();
   const whole = readFileSync(path);
-  const second = whole.indexOf('\n') + 1;
-  const third = whole.indexOf('\n', second) + 1;
-  for (let at = second; at < third - 1; at += 5) {
+  const [, second] = [...scanLogFile(path, 'wallet journal copy')];
+  assert.ok(second !== undefined);
+  for (let at = second.at; at < second.end; at += 5) {
     const bytes = Buffer.from(whole);
     bytes[at] = (bytes[at] as number) ^ 2;
     writeFileSync(path, bytes);
-    const rotten = JournalCopy.open(path, state);
-    assert.deepEqual(names(rotten), ['a', 'c'], `byte ${at}`);
-    assert.deepEqual(rotten.rotten, [2]);
-    assert.match(rotten.refusal().message, /lines of it have rotted: 2/);
-    rotten.close();
+    const damaged = JournalCopy.open(path, state);
+    assert.deepEqual(names(damaged), ['a', 'c'], `byte ${at}`);
+    assert.deepEqual(damaged.corrupt, [2]);
+    assert.match(damaged.refusal().message, /records of it are corrupt: 2/);
+    damaged.close();
   }
 });
 
-test('a rotten last line is written again from the state', (t) => {
+test('a corrupt last record is written again from the state', (t) => {
   const directory = temporaryDirectory(t);
   const path = join(directory, 'journal');
   const state = stateIn(t, directory);
@@ -261,6 +231,30 @@ test('a rotten last line is written again from the state', (t) => {
   assert.equal(again.isAhead, false);
   again.sync();
   assert.deepEqual(names(again), ['a', 'b']);
-  assert.deepEqual(again.rotten, [2]);
+  assert.deepEqual(again.corrupt, [2]);
   again.close();
+});
+
+test('many addresses are copied in several records', (t) => {
+  const directory = temporaryDirectory(t);
+  const path = join(directory, 'journal');
+  const state = stateIn(t, directory);
+  const copy = JournalCopy.open(path, state);
+  state.database.transaction(() => {
+    for (let at = 0; at < 2_500; at++) {
+      state.addresses.add(0, at, `address-${at}`, true);
+      state.addresses.issue(0, `customer ${at}`, at);
+    }
+  });
+  copy.sync();
+  const lines = [...copy.lines()];
+  assert.deepEqual(
+    lines.map(({ addresses = [], next }) => [addresses[0]?.position, addresses.length, next[0]]),
+    [
+      [0, 1_000, 1_000],
+      [1_000, 1_000, 2_000],
+      [2_000, 500, 2_500],
+    ],
+  );
+  copy.close();
 });

@@ -1,22 +1,23 @@
 /**
- * A copy of what must never be forgotten, in a file of its own beside the state: which requests were made under which
+ * A copy of the records that must never be forgotten, in a file beside the state: which requests were made under which
  * name, which transactions were made for them, which of them were refused for good, and which addresses were given out.
- * Nothing leaves the wallet, and nobody is told of such a refusal, before the copy has it. A state that was restored from a backup is older than its copy, is recognised by that, and gets back
- * what it lacks; it then pays for no request a second time and gives out no address again.
+ * A payment leaves the wallet, and a refusal is reported, only after the copy has it. A state that was restored from a
+ * backup is older than its copy, is recognised by that, and gets back its missing records; it then pays for no request
+ * a second time and gives out no address again.
  *
- * Lines are JSON and its checksum with a tab between them, oldest first. A line that has rotted costs what it tells and
- * nothing else. The signed bytes are not in here: a transaction that the chain does not know after a
- * restore is never sent again, and expires.
+ * The file is an append-only log whose records are JSON, oldest first. A corrupt record costs that record alone and is
+ * named. The signed bytes are not in here: a transaction that the chain does not know after a restore is never sent
+ * again, and expires.
  */
-import { existsSync } from 'node:fs';
-import { crc32 } from 'node:zlib';
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { LogFile } from 'svc-base/node';
+import { LogWriter, messageOf } from 'svc-base/pure';
 import { FileRefusal } from '../file/file-refusal.ts';
-import { checkSecret, createSecret } from '../file/secret-file.ts';
-import type { JournalTransaction } from './journal.ts';
+import { checkSecret } from '../file/secret-file.ts';
+import type { JournalRequest, JournalTransaction } from './journal.ts';
 import { LastingFailure } from './lasting-failure.ts';
-import { LineFile } from './line-file.ts';
 import type { State } from './open-state.ts';
-import type { RecentRecord } from './recent-records.ts';
 
 export interface CopiedRequest {
   readonly requestId: string;
@@ -56,12 +57,12 @@ export interface CopyLine {
   readonly wallet: string;
   /** The position that each branch gives out next. */
   readonly next: readonly [number, number];
-  /** The newest transaction up to this line. */
+  /** The newest transaction up to this record. */
   readonly newest: string | null;
-  /** The newest request up to this line that was refused for good, by its name. */
+  /** The newest request up to this record that was refused for good, by its name. */
   readonly newestRefused?: string;
   readonly request?: CopiedRequest;
-  /** Why the request was refused for good; such a line has no transaction. */
+  /** Why the request was refused for good; such a record has no transaction. */
   readonly refusal?: string;
   readonly transaction?: CopiedTransaction;
   readonly addresses?: readonly CopiedAddress[];
@@ -78,7 +79,10 @@ export interface CopyMark {
 
 const TRANSACTIONS_AT_ONCE = 256;
 const REFUSALS_AT_ONCE = 256;
-const TAB = '\t';
+/** Addresses of one record: a restored wallet can have many thousands. */
+const ADDRESSES_AT_ONCE = 1_000;
+const KIND = 'wallet journal copy';
+const HINT = 'move it away and start with --accept-state once you know what was paid';
 
 export function journalCopyPath(walletPath: string): string {
   return `${walletPath}.journal`;
@@ -87,12 +91,13 @@ export function journalCopyPath(walletPath: string): string {
 export class JournalCopy {
   readonly #path: string;
   readonly #state: State;
-  readonly #file: LineFile;
+  readonly #file: LogFile;
+  readonly #writer: LogWriter;
   #last: CopyLine | undefined;
   #copiedTransaction = 0;
   #copiedRefusal = 0;
   readonly #failure = new LastingFailure();
-  readonly #rotten = new Set<number>();
+  readonly #corrupt = new Set<number>();
 
   /**
    * Opens the copy, making it for a state that never had one. A state that had one and lost it is refused, unless
@@ -101,16 +106,16 @@ export class JournalCopy {
   static open(path: string, state: State, isStateAccepted = false): JournalCopy {
     const hadCopy = state.meta.get('journal_copy') !== undefined;
     if (existsSync(path)) checkSecret(path);
-    else if (!hadCopy || isStateAccepted) createSecret(path, new Uint8Array(0));
-    else throw missing(path);
+    else if (hadCopy && !isStateAccepted) throw missing(path);
+    else mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     return new JournalCopy(path, state);
   }
 
   private constructor(path: string, state: State) {
     this.#path = path;
     this.#state = state;
-    this.#file = new LineFile(path);
-    this.#last = this.#readLast();
+    this.#file = openLog(path);
+    this.#writer = new LogWriter(this.#file, this.#findEnd());
     if (this.#last !== undefined && this.#last.wallet !== this.#wallet) {
       this.#file.close();
       const found = `belongs to wallet ${this.#last.wallet}, not to ${this.#wallet}`;
@@ -132,28 +137,29 @@ export class JournalCopy {
     return isUnknown || isRefused || next[0] > addresses.next(0) || next[1] > addresses.next(1);
   }
 
-  /** The numbers of lines that were read and are not what was written. */
-  get rotten(): readonly number[] {
-    return [...this.#rotten];
+  /** The numbers of records that were read and are corrupt, from 1. */
+  get corrupt(): readonly number[] {
+    return [...this.#corrupt];
   }
 
-  /** For a state that needs the copy to know what was paid, of which a part has rotted. */
+  /** For a state that needs the copy to know what was paid, of which a part is corrupt. */
   refusal(): FileRefusal {
-    const lines = this.rotten.join(', ');
-    const found = `is needed to bring back what the state lacks, and these lines of it have rotted: ${lines}`;
+    const found = `is needed to bring back what the state lacks, and these records of it are corrupt: ${this.corrupt.join(', ')}`;
     const hint =
       'restore a whole copy; or check which withdrawals the chain has paid, and start with --accept-state';
     return new FileRefusal('damaged', this.#path, found, hint);
   }
 
-  /** Every whole line, oldest first. */
+  /** Every intact record, oldest first. */
   *lines(): Generator<CopyLine, void> {
-    let number = 0;
-    for (const text of this.#file.lines()) {
-      const line = parseLine(text);
-      number++;
-      if (line === undefined) this.#rotten.add(number);
-      else yield line;
+    let next = 0;
+    for (const part of this.#file.parts()) {
+      if (part.type === 'damage') this.#corrupt.add(next + 1);
+      if (part.type !== 'record') continue;
+      const { payload, sequence } = part.record;
+      for (; next < sequence; next++) this.#corrupt.add(next + 1);
+      next = sequence + 1;
+      yield lineOf(payload);
     }
   }
 
@@ -162,7 +168,8 @@ export class JournalCopy {
     this.#failure.guard(() => {
       // The copy must never tell of something that the state can still forget.
       this.#state.database.flushNow();
-      if (this.#write(this.mark())) this.#file.flushNow();
+      this.#write(this.mark());
+      this.#writer.sync();
     });
   }
 
@@ -182,7 +189,7 @@ export class JournalCopy {
   async syncUpTo(mark: CopyMark): Promise<void> {
     await this.#failure.guardAsync(async () => {
       this.#write(mark);
-      await this.#file.flush();
+      await this.#writer.flush();
     });
   }
 
@@ -190,58 +197,40 @@ export class JournalCopy {
     this.#file.close();
   }
 
-  /** Writes what is missing up to a mark, without a sync. Answers whether anything was missing. */
-  #write({ next, refusal, transaction: upTo }: CopyMark): boolean {
+  /** Writes what is missing up to a mark, without a sync. */
+  #write({ next, refusal, transaction: upTo }: CopyMark): void {
     const { journal, meta } = this.#state;
     const lines: CopyLine[] = [];
     const newest = this.#last?.newest ?? null;
     if (newest !== null && this.#copiedTransaction === 0) {
       this.#copiedTransaction = journal.findTransaction(newest)?.id ?? 0;
     }
-    let isWritten = false;
     const writeAll = (): void => {
-      this.#file.write(lines.splice(0).map(textOf).join(''));
-      isWritten = true;
-    };
-    const add = (row: number, record: RecentRecord): void => {
-      lines.push(this.#lineOf(record));
-      this.#copiedTransaction = row;
+      this.#writer.appendAll(lines.splice(0).map((line) => Buffer.from(JSON.stringify(line))));
     };
     while (this.#copiedTransaction < upTo) {
-      const row = this.#copiedTransaction + 1;
-      const recent = this.#state.recent.take(row);
-      if (recent !== undefined) {
-        add(row, recent);
-        continue;
-      }
       const some = journal.transactionsAfter(this.#copiedTransaction, TRANSACTIONS_AT_ONCE);
       for (const transaction of some.filter(({ id }) => id <= upTo)) {
-        add(transaction.id, this.#recordOf(transaction));
+        lines.push(this.#lineOf(transaction));
+        this.#copiedTransaction = transaction.id;
       }
       if (some.length < TRANSACTIONS_AT_ONCE) break;
       writeAll();
     }
     lines.push(...this.#refusalLines(refusal));
     const before = this.#last?.next ?? [0, 0];
-    if (next[0] > before[0] || next[1] > before[1]) lines.push(this.#addressLine(before, next));
+    if (next[0] > before[0] || next[1] > before[1]) lines.push(...this.#addressLines(before, next));
     if (lines.length > 0) writeAll();
     if (meta.get('journal_copy') === undefined) meta.set('journal_copy', '1');
-    return isWritten;
   }
 
-  #recordOf(transaction: JournalTransaction): RecentRecord {
+  #lineOf(transaction: JournalTransaction): CopyLine {
     const { inputs, journal } = this.#state;
-    const request = journal.request(transaction.request);
-    return { request, transaction, inputs: inputs.of(transaction.id) };
-  }
-
-  #lineOf({ inputs, request, transaction }: RecentRecord): CopyLine {
-    const { journal } = this.#state;
-    const replaces = transaction.replaces ?? null;
+    const { replaces } = transaction;
     const line: CopyLine = {
       ...this.#head(),
       newest: transaction.transactionId,
-      request: copiedRequest(request),
+      request: copiedRequest(journal.request(transaction.request)),
       transaction: {
         transactionId: transaction.transactionId,
         kind: transaction.kind,
@@ -250,7 +239,9 @@ export class JournalCopy {
         fee: String(transaction.fee),
         recipients: transaction.recipients,
         createdAtMillis: transaction.createdAtMillis,
-        inputs: inputs.map(({ outputIndex, transactionId }) => ({ transactionId, outputIndex })),
+        inputs: inputs
+          .of(transaction.id)
+          .map(({ outputIndex, transactionId }) => ({ transactionId, outputIndex })),
         ...(replaces === null ? {} : { replaces: journal.transaction(replaces).transactionId }),
       },
     };
@@ -258,7 +249,7 @@ export class JournalCopy {
     return line;
   }
 
-  /** What every line begins with: how far the copy is before it. */
+  /** What every record begins with: how far the copy is before it. */
   #head(): Pick<CopyLine, 'wallet' | 'next' | 'newest' | 'newestRefused'> {
     const { newest = null, newestRefused, next = [0, 0] } = this.#last ?? {};
     const refused = newestRefused === undefined ? {} : { newestRefused };
@@ -288,40 +279,69 @@ export class JournalCopy {
     return lines;
   }
 
-  #addressLine(before: CopyLine['next'], upTo: CopyLine['next']): CopyLine {
-    const { addresses } = this.#state;
+  #addressLines(before: CopyLine['next'], upTo: CopyLine['next']): CopyLine[] {
     const next = [Math.max(before[0], upTo[0]), Math.max(before[1], upTo[1])] as const;
     const given: CopiedAddress[] = [];
     for (let position = before[0]; position < next[0]; position++) {
-      const own = addresses.at(0, position);
-      const issuedAtMillis = own?.issuedAtMillis ?? null;
-      if (own === undefined || issuedAtMillis === null) continue;
-      const request = addresses.requestFor(own.id);
-      const requestId = request === undefined ? {} : { requestId: request.requestId };
-      given.push({ position, label: own.label, issuedAtMillis, ...requestId });
+      const own = this.#copiedAddress(position);
+      if (own !== undefined) given.push(own);
     }
-    const line = { ...this.#head(), next, addresses: given };
-    this.#last = line;
-    return line;
+    const lines: CopyLine[] = [];
+    do {
+      const addresses = given.splice(0, ADDRESSES_AT_ONCE);
+      const upToHere = given[0] === undefined ? next : ([given[0].position, before[1]] as const);
+      this.#last = { ...this.#head(), next: upToHere, addresses };
+      lines.push(this.#last);
+    } while (given.length > 0);
+    return lines;
   }
 
-  #readLast(): CopyLine | undefined {
-    const { last } = this.#file;
-    return last === undefined ? undefined : (parseLine(last) ?? this.#lastWhole());
+  #copiedAddress(position: number): CopiedAddress | undefined {
+    const { addresses } = this.#state;
+    const own = addresses.at(0, position);
+    const issuedAtMillis = own?.issuedAtMillis ?? null;
+    if (own === undefined || issuedAtMillis === null) return undefined;
+    const request = addresses.requestFor(own.id);
+    const requestId = request === undefined ? {} : { requestId: request.requestId };
+    return { position, label: own.label, issuedAtMillis, ...requestId };
   }
 
-  /** The last line that is what was written, of a file whose last line is not. */
-  #lastWhole(): CopyLine {
-    let last: CopyLine | undefined;
-    for (const line of this.lines()) last = line;
-    if (last !== undefined) return last;
+  /**
+   * Finds the last record, cuts off a record that a crash has torn, and returns the number of the next one. A complete
+   * record that is corrupt stays where it is and is named.
+   */
+  #findEnd(): number {
+    const [last, ...rest] = this.#file.last();
+    if (last === undefined) return 0;
+    const torn =
+      (last.type === 'torn' ? last : undefined) ?? rest.find(({ type }) => type === 'torn');
+    if (torn !== undefined) this.#file.truncate(torn.at);
+    if (last.type === 'torn') return 0;
+    if (last.type === 'damage') throw this.#noRecord();
+    this.#last = lineOf(last.record.payload);
+    const next = last.record.sequence + 1;
+    if (rest[0]?.type !== 'damage') return next;
+    this.#corrupt.add(next + 1);
+    return next + 1;
+  }
+
+  #noRecord(): FileRefusal {
     this.#file.close();
-    const hint = 'move it away and start with --accept-state once you know what was paid';
-    throw new FileRefusal('damaged', this.#path, 'holds no line that was written to it', hint);
+    return new FileRefusal('damaged', this.#path, 'holds no record that was written to it', HINT);
   }
 }
 
-function copiedRequest(request: RecentRecord['request']): CopiedRequest {
+function openLog(path: string): LogFile {
+  try {
+    return new LogFile(path, { kind: KIND });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw new FileRefusal('damaged', path, messageOf(error), HINT, error);
+    throw new FileRefusal('unreadable', path, `cannot be opened (${code})`, undefined, error);
+  }
+}
+
+function copiedRequest(request: JournalRequest): CopiedRequest {
   return {
     requestId: request.requestId,
     method: request.method,
@@ -334,21 +354,8 @@ function copiedRequest(request: RecentRecord['request']): CopiedRequest {
   };
 }
 
-function textOf(line: CopyLine): string {
-  const json = JSON.stringify(line);
-  return `${json}${TAB}${crc32(json)}\n`;
-}
-
-/** Undefined for a line that has rotted. Lines of the first releases have no checksum. */
-function parseLine(text: string): CopyLine | undefined {
-  const [json = '', sum, ...more] = text.split(TAB);
-  const isWritten = sum === undefined || (sum === String(crc32(json)) && more.length === 0);
-  if (!isWritten) return undefined;
-  try {
-    return JSON.parse(json) as CopyLine;
-  } catch {
-    return undefined;
-  }
+function lineOf(payload: Uint8Array): CopyLine {
+  return JSON.parse(Buffer.from(payload).toString('utf8')) as CopyLine;
 }
 
 function missing(path: string): FileRefusal {

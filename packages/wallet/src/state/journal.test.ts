@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict';
-import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import type { Row } from './database.ts';
 import type { NewTransaction } from './journal.ts';
-import { MIGRATIONS } from './migrations.ts';
-import { openState, type State, statePath } from './open-state.ts';
+import { openState, type State } from './open-state.ts';
 
 const IDENTITY = { fingerprint: '00112233aabbccdd', network: 'development' };
-/** The version of the last tables that kept signed bytes in the row of their transaction. */
-const VERSION_BEFORE_WIRES = 7;
-/** The version of the last tables whose conditions listed the states and outcomes that there are. */
-const VERSION_BEFORE_REFUSALS = 11;
-const VERSION_BEFORE_CONDITIONS = 10;
-
 function opened(t: TestContext, path = join(temporaryDirectory(t), 'wallet')): State {
   const state = openState(path, IDENTITY, 'test');
   t.after(() => state.close());
@@ -71,77 +62,19 @@ test('bytes that come later are the first and the last of their transaction', (t
   assert.deepEqual(wiresOf(state, [open, settled]), [[1], null]);
 });
 
-test('a state of the release before keeps the bytes of its payments', (t) => {
-  const path = join(temporaryDirectory(t), 'wallet');
-  const before = new DatabaseSync(statePath(path));
-  for (const migration of MIGRATIONS.slice(0, VERSION_BEFORE_WIRES)) before.exec(migration);
-  before.exec(`PRAGMA user_version = ${VERSION_BEFORE_WIRES};
-    INSERT INTO requests(id, request_id, method, params, automatic, state, created_at_millis)
-      VALUES(1, 'r', 'send', '{}', 0, 'built', 1);
-    INSERT INTO transactions(id, request, kind, transaction_id, wire, valid_until, amount, fee,
-      recipients, state, outcome, final_height, attempts, created_at_millis)
-      VALUES(3, 1, 'payment', 'aa', x'0a', 10, 5, 1, '[]', 'submitted', NULL, NULL, 2, 1),
-        (4, 1, 'payment', 'bb', x'0b', 10, 5, 1, '[]', 'final', 'finalized', 8, 1, 1),
-        (5, 1, 'payment', 'cc', NULL, 10, 5, 1, '[]', 'final', 'expired', 2, 1, 1);`);
-  before.close();
-  chmodSync(statePath(path), 0o600);
-  const state = opened(t, path);
-  assert.deepEqual(wiresOf(state, [3, 4, 5]), [[10], [11], null]);
-  const { attempts, state: kept } = state.journal.transaction(3);
-  assert.deepEqual([attempts, kept], [2, 'submitted']);
-  state.journal.forgetWires(8);
-  assert.deepEqual(wiresOf(state, [3, 4, 5]), [[10], null, null]);
-  const { count } = state.database.prepare('SELECT COUNT(*) AS count FROM wires').get() as Row;
-  assert.equal(count, 1n);
-});
-
-test('states and outcomes that there are none of are refused, in a state of the release before as in a new one', (t) => {
-  const path = join(temporaryDirectory(t), 'wallet');
-  const before = new DatabaseSync(statePath(path));
-  for (const migration of MIGRATIONS.slice(0, VERSION_BEFORE_CONDITIONS)) before.exec(migration);
-  before.exec(`PRAGMA user_version = ${VERSION_BEFORE_CONDITIONS};
-    INSERT INTO requests(id, request_id, method, params, automatic, state, created_at_millis)
-      VALUES(1, 'r', 'send', '{}', 0, 'built', 1);`);
-  before.close();
-  chmodSync(statePath(path), 0o600);
-  for (const state of [opened(t, path), opened(t)]) {
-    const row = addTransaction(state, 'aa', Uint8Array.of(1));
-    const refuses = (set: string, of = 'transactions'): void =>
-      assert.throws(() => state.database.execute(`UPDATE ${of} SET ${set}`), /CHECK constraint/);
-    refuses("state = 'lost'");
-    refuses("state = 'final'");
-    refuses("state = 'final', outcome = 'lost'");
-    refuses("outcome = 'finalized'");
-    refuses("state = 'final'", 'requests');
-    state.journal.markKnown(row);
-    state.journal.settle(row, { outcome: 'expired', height: 5 });
-    assert.equal(state.journal.transaction(row).outcome, 'expired');
-    const check = state.database.prepare('PRAGMA integrity_check').get() as Row;
-    assert.equal(check['integrity_check'], 'ok');
-  }
-});
-
-test('what a state of the release before has refused is numbered', (t) => {
-  const path = join(temporaryDirectory(t), 'wallet');
-  const before = new DatabaseSync(statePath(path));
-  before.enableDefensive(false);
-  for (const migration of MIGRATIONS.slice(0, VERSION_BEFORE_REFUSALS)) before.exec(migration);
-  before.exec(`PRAGMA user_version = ${VERSION_BEFORE_REFUSALS};
-    INSERT INTO requests(id, request_id, method, params, automatic, state, refusal, created_at_millis)
-      VALUES(1, 'a', 'send', '{}', 0, 'refused', '{}', 1), (2, 'b', 'send', '{}', 0, 'accepted', NULL, 1),
-        (3, 'c', 'send', '{}', 0, 'refused', '{}', 1);`);
-  before.close();
-  chmodSync(statePath(path), 0o600);
-  const { journal, stopped } = opened(t, path);
-  assert.deepEqual(
-    stopped.refusalsAfter(0, 10).map(({ request }) => request),
-    [1, 3],
-  );
-  assert.deepEqual([stopped.newestRefusal(), stopped.refusalOf('b')], [2, undefined]);
-  assert.deepEqual(
-    journal.acceptedRequests().map(({ requestId }) => requestId),
-    ['b'],
-  );
+test('unknown states and outcomes are refused', (t) => {
+  const state = opened(t);
+  const row = addTransaction(state, 'aa', Uint8Array.of(1));
+  const refuses = (set: string, of = 'transactions'): void =>
+    assert.throws(() => state.database.execute(`UPDATE ${of} SET ${set}`), /CHECK constraint/);
+  refuses("state = 'lost'");
+  refuses("state = 'final'");
+  refuses("state = 'final', outcome = 'lost'");
+  refuses("outcome = 'finalized'");
+  refuses("state = 'final'", 'requests');
+  state.journal.markKnown(row);
+  state.journal.settle(row, { outcome: 'expired', height: 5 });
+  assert.equal(state.journal.transaction(row).outcome, 'expired');
 });
 
 test('no row of a payment is written through a table that SQLite makes for the statement', (t) => {

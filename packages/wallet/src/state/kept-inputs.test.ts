@@ -106,7 +106,7 @@ test('a coin that a rescan does not find is treated the same', (t) => {
   const { holderOf, receive, spendBy, state } = sceneOf(t);
   receive(0, 1);
   const open = spendBy('open', 0);
-  state.outputs.forgetUnseen(1, 2, 10);
+  state.outputs.forgetUnheld(1, 2);
   assert.equal(holderOf(0), undefined);
   receive(0, 1);
   assert.equal(holderOf(0), open);

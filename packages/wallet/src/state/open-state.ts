@@ -1,6 +1,6 @@
 /**
- * Opens the state beside a wallet file: makes it when it is not there, brings its tables up to date, and
- * refuses one that another process holds, that belongs to another wallet or that a newer release wrote.
+ * Opens the state beside a wallet file: makes it when it is not there, and refuses one that another process holds, that
+ * belongs to another wallet or that has another version.
  */
 import { existsSync } from 'node:fs';
 import { FileRefusal } from '../file/file-refusal.ts';
@@ -15,9 +15,8 @@ import { Flows } from './flows.ts';
 import { describeHolder, forgetHolder, type Holder, writeHolder } from './holder.ts';
 import { Journal } from './journal.ts';
 import { KeptInputs } from './kept-inputs.ts';
-import { MIGRATIONS } from './migrations.ts';
 import { Outputs } from './outputs.ts';
-import { RecentRecords } from './recent-records.ts';
+import { SCHEMA, STATE_VERSION } from './schema.ts';
 import { Spendings } from './spendings.ts';
 import { isDamaged, isForeignSchema, isLocked } from './sqlite-errors.ts';
 import { StateBackup } from './state-backup.ts';
@@ -38,7 +37,6 @@ export interface State {
   readonly flows: Flows;
   readonly journal: Journal;
   readonly inputs: KeptInputs;
-  readonly recent: RecentRecords;
   readonly stopped: StoppedRequests;
   readonly due: DueTransactions;
   readonly cuts: Cuts;
@@ -81,7 +79,7 @@ export function openState(walletPath: string, identity: WalletIdentity, purpose:
   const database = openHeld(path, holderPath(walletPath));
   try {
     if (isLookedThrough) checkContents(path, database);
-    migrate(path, database);
+    makeTables(path, database);
     const meta = new Meta(database);
     claim(path, meta, identity);
     writeHolder(holderPath(walletPath), { pid: process.pid, purpose });
@@ -94,7 +92,6 @@ export function openState(walletPath: string, identity: WalletIdentity, purpose:
       flows: new Flows(database),
       journal: new Journal(database),
       inputs: new KeptInputs(database),
-      recent: new RecentRecords(database),
       stopped: new StoppedRequests(database),
       due: new DueTransactions(database),
       cuts: new Cuts(database),
@@ -142,20 +139,22 @@ function checkContents(path: string, database: Database): void {
   if (found !== 'ok') throw damaged(path, new Error(String(found)));
 }
 
-function migrate(path: string, database: Database): void {
+/** Makes the tables of a new state. A state of another version is refused. */
+function makeTables(path: string, database: Database): void {
   const version = readVersion(path, database);
-  if (version > MIGRATIONS.length) {
-    const found = `was written by a newer release (version ${version}, known ${MIGRATIONS.length})`;
-    throw new FileRefusal('newer_version', path, found, 'update svc-wallet');
+  if (version === STATE_VERSION) return;
+  if (version !== 0) {
+    const found = `has version ${version} of the state, and this release reads version ${STATE_VERSION} alone`;
+    throw new FileRefusal(
+      'newer_version',
+      path,
+      found,
+      'use the release of svc-wallet that wrote it',
+    );
   }
-  if (version === MIGRATIONS.length) return;
-  database.redefining(() => {
-    for (let next = version; next < MIGRATIONS.length; next++) {
-      database.transaction(() => {
-        database.execute(MIGRATIONS[next] as string);
-        database.execute(`PRAGMA user_version = ${next + 1}`);
-      });
-    }
+  database.transaction(() => {
+    database.execute(SCHEMA);
+    database.execute(`PRAGMA user_version = ${STATE_VERSION}`);
   });
 }
 

@@ -14,7 +14,7 @@ import {
   textOf,
 } from './database.ts';
 
-/** The height of an output that the wallet first learns of when it is spent; no event tells of such an output. */
+/** The height of an output of which nothing shows yet when it came; no event tells of such an output. */
 export const HEIGHT_UNKNOWN = 0;
 
 /** The height that an output is told of at while nobody knows yet when that will be. */
@@ -112,6 +112,21 @@ export class Outputs {
     return Number(changes) === 1;
   }
 
+  /**
+   * Adds an output that an address is proven to hold, or records that this reading has seen it too. When it came and with
+   * what is not proven yet, so that it is known as one that was met when it was spent.
+   */
+  hold(output: Omit<Coin, 'id'> & Pick<NewOutput, 'source'>, generation: number): void {
+    const known = this.find(output.transactionId, output.outputIndex);
+    const unknown = {
+      payloadText: null,
+      payloadHex: null,
+      senders: 'not_kept',
+      isMessenger: false,
+    } as const;
+    this.receive({ ...unknown, ...output, height: known?.height ?? HEIGHT_UNKNOWN }, generation);
+  }
+
   /** Marks an output as spent. Returns whether the output is known. */
   spend(transactionId: string, outputIndex: number, height: number, spentBy: string): boolean {
     const { changes } = this.#statements.spend.run(height, spentBy, transactionId, outputIndex);
@@ -135,12 +150,9 @@ export class Outputs {
     return (this.#statements.spentBy.all(transactionId) as Row[]).map(outputOf);
   }
 
-  /**
-   * Deletes outputs of an address that this reading of its past has not seen. One that was spent from under an open
-   * transaction stays: it tells who has spent it.
-   */
-  forgetUnseen(addressId: number, generation: number, upToHeight: number): number {
-    return Number(this.#statements.forgetUnseen.run(addressId, generation, upToHeight).changes);
+  /** Deletes unspent outputs of an address that it is not proven to hold in this reading. */
+  forgetUnheld(addressId: number, generation: number): void {
+    this.#statements.forgetUnheld.run(addressId, generation);
   }
 
   /**
@@ -325,9 +337,8 @@ function prepareAll(database: Database) {
       `SELECT ${JOINED} WHERE outputs.transaction_id = ? ORDER BY outputs.output_index`,
     ),
     spentBy: database.prepare(`SELECT ${JOINED} WHERE outputs.spent_by = ? ORDER BY outputs.id`),
-    forgetUnseen: database.prepare(
-      `DELETE FROM outputs WHERE address_id = ? AND generation < ? AND height <= ?
-       AND (reserved_by IS NULL OR spent_height IS NULL)`,
+    forgetUnheld: database.prepare(
+      'DELETE FROM outputs WHERE address_id = ? AND generation < ? AND spent_height IS NULL',
     ),
     largest: database.prepare(`SELECT ${COIN} WHERE ${FREE} ORDER BY amount DESC LIMIT ?`),
     smallest: database.prepare(`SELECT ${COIN} WHERE ${FREE} ORDER BY amount LIMIT ?`),
@@ -357,7 +368,7 @@ function prepareAll(database: Database) {
     ),
     unspentAt: database.prepare(
       `SELECT ${JOINED} WHERE outputs.address_id = ? AND outputs.height <= ?
-       AND (outputs.spent_height IS NULL OR (outputs.spent_height > ? AND outputs.height > 0))`,
+       AND (outputs.spent_height IS NULL OR outputs.spent_height > ?)`,
     ),
     receivedBefore: database.prepare(
       `SELECT ${JOINED} WHERE (outputs.height, outputs.id) < (?, ?) AND ${IS_GIVEN_OUT}

@@ -6,6 +6,7 @@
  */
 import type { Meta } from './database.ts';
 import type { State } from './open-state.ts';
+import { TOLD_LATER } from './outputs.ts';
 
 type Readable = Pick<State, 'addresses' | 'cuts' | 'meta' | 'outputs'>;
 
@@ -24,12 +25,32 @@ export function beginRestore(state: Readable): void {
   endRescan(state);
 }
 
-/** Ends that: what was found is told of above every height up to which services may have been told. */
+/** Ends that: it is known what the wallet holds, and the past is read again beside normal work. */
 export function endRestore(state: Readable, upTo: number): void {
-  const { meta, outputs } = state;
+  const { meta } = state;
   meta.set('indexed_height', String(upTo));
   meta.remove('restore_height');
-  outputs.tellWaiting(Math.max(toldUpTo(state), upTo) + 1);
+  beginRescan(state);
+}
+
+/** Records that the node has told of a past, which is unproven until it was read again. */
+export function markPastUnproven({ meta }: Pick<Readable, 'meta'>): void {
+  meta.set('past_unproven', '1');
+}
+
+/** Whether the lists of the past were not proven since everything was read anew: nothing is told of before they are. */
+export function isPastUnproven(meta: Pick<Meta, 'get'>): boolean {
+  return meta.get('past_unproven') !== undefined;
+}
+
+/**
+ * The height at which a payment is told of that the state lacked: above all that services have stored, and where others may
+ * show that it is change, once all was read. A wallet that has never told of any tells of each at its own.
+ */
+export function toldAtOf({ meta }: Pick<State, 'meta'>): number | undefined {
+  if (isPastUnproven(meta)) return meta.number('told_up_to', 0) === 0 ? undefined : TOLD_LATER;
+  if (meta.get('fixed_addresses') !== undefined) return TOLD_LATER;
+  return meta.number('indexed_height', 0) + 1;
 }
 
 /** The height up to which payments may have been told of before everything is read again; 0 if none ever were. */
@@ -48,8 +69,17 @@ export function rescannedUpTo(meta: Pick<Meta, 'get'>): number | undefined {
   return upTo === undefined ? undefined : Number(upTo);
 }
 
-/** Has the past of every address read once more, beside normal work. */
-export function beginRescan({ meta }: Pick<Readable, 'meta'>): void {
+/** The height above which the past is read once more. */
+export function rescannedAfter(meta: Pick<Meta, 'number'>): number {
+  return meta.number('rescan_after', 0);
+}
+
+/** Has the past of every address above a height read once more, beside normal work. */
+export function beginRescan({ meta }: Pick<Readable, 'meta'>, after = 0): void {
+  meta.set(
+    'rescan_after',
+    String(isRescanning(meta) ? Math.min(rescannedAfter(meta), after) : after),
+  );
   meta.set('rescanning', '0');
 }
 
@@ -64,9 +94,16 @@ export function rescanned({ meta }: Pick<Readable, 'meta'>, upToId: number): voi
   meta.set('rescanning', String(upToId));
 }
 
+/** Ends it when all was read: what waits to be told of is told of above all that services have stored. */
+export function finishRescan(state: Readable): void {
+  const indexed = state.meta.number('indexed_height', 0);
+  state.outputs.tellWaiting(Math.max(toldUpTo(state), indexed) + 1);
+  endRescan(state);
+}
+
 export function endRescan({ meta }: Pick<Readable, 'meta'>): void {
-  meta.remove('rescanning');
-  meta.remove('seeks_used');
+  for (const name of ['rescanning', 'rescan_after', 'seeks_used', 'past_unproven'] as const)
+    meta.remove(name);
 }
 
 /**

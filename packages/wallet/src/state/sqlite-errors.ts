@@ -2,7 +2,7 @@
  * What errors of SQLite mean, by the primary code that each carries.
  */
 const SQLITE_ERROR = 1;
-export const SQLITE_BUSY = 5;
+const SQLITE_BUSY = 5;
 const SQLITE_LOCKED = 6;
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;

@@ -95,19 +95,28 @@ export class CrashProcess {
   }
 
   async call(method: string, params: object): Promise<CallOutcome> {
+    const [outcome] = await this.callAll(method, [params]);
+    return outcome as CallOutcome;
+  }
+
+  /** Calls a method several times in one batch. */
+  async callAll(method: string, calls: readonly object[]): Promise<readonly CallOutcome[]> {
+    const batch = calls.map((params, id) => ({ jsonrpc: '2.0', id, method, params }));
     try {
       const response = await fetch(`${this.#url}/v1/rpc`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization: `Bearer ${this.token}` },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+        body: JSON.stringify(batch),
       });
-      const { error, result } = (await response.json()) as {
+      const answers = (await response.json()) as readonly {
         result?: Record<string, unknown>;
         error?: { code: number };
-      };
-      return error === undefined ? { result: result ?? {} } : { code: error.code };
+      }[];
+      return answers.map(({ error, result }) =>
+        error === undefined ? { result: result ?? {} } : { code: error.code },
+      );
     } catch {
-      return { lost: true };
+      return calls.map(() => ({ lost: true }));
     }
   }
 

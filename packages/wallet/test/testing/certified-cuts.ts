@@ -51,6 +51,7 @@ export interface CutFields {
   readonly stateRoot?: Uint8Array;
   readonly parentCutId?: Uint8Array;
   readonly outcomeRoot?: Uint8Array;
+  readonly changesRoot?: Uint8Array;
   /** How many of the committee sign, from the first on; all without. */
   readonly signing?: number;
 }
@@ -77,7 +78,7 @@ export function signedCut(fields: CutFields): SignedCut {
     registeredBytes: 0,
     evidenceRoot: ZEROS,
     outcomeRoot: fields.outcomeRoot ?? ZEROS,
-    changesRoot: ZEROS,
+    changesRoot: fields.changesRoot ?? ZEROS,
     stateRoot,
     workTarget: new Uint8Array(32),
   });

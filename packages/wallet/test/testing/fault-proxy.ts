@@ -40,6 +40,8 @@ export class FaultProxy {
   #isHeld: (path: string, body: string) => boolean = () => true;
   /** Wires that reached the proxy, for each transaction that the node was given. */
   readonly submitted: string[] = [];
+  /** How many requests brought them. */
+  submissions = 0;
 
   static async start(target: string): Promise<FaultProxy> {
     const proxy = new FaultProxy(target);
@@ -104,6 +106,7 @@ export class FaultProxy {
       return;
     }
     this.submitted.push(...wires);
+    if (isSubmission) this.submissions++;
     if (!isBefallen) return await this.#forward(request, body, response);
     this.#fault.left--;
     await this.#misbehave(this.#fault.behaviour, request, body, response);

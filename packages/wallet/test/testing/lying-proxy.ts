@@ -3,7 +3,14 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { HTTP_ERRORS } from 'svc-api';
+import { type CutChange, HTTP_ERRORS } from 'svc-api';
+import { decodeAddress, encodeAddress, fromHex, Reader, toHex } from 'svc-wasm/base';
+import {
+  CHANGE_BYTES,
+  type ChangeLeaf,
+  encodeChangeLeaves,
+  readChangeLeaf,
+} from 'svc-wasm/protocol';
 
 /** Changes an answer of the node; `path` is without the query. */
 export type Lie = (document: Record<string, unknown>, path: string) => unknown;
@@ -15,14 +22,48 @@ export interface Row {
   readonly outpoint?: { readonly transaction_id: string; readonly output_index: number };
 }
 
-/** Changes every list of changes and outputs in an answer. */
+/** Changes every list of changes and outputs in an answer, and the leaves of cuts. */
 export function eachList(change: (rows: readonly Row[]) => readonly Row[]): Lie {
   return (document) =>
-    JSON.parse(JSON.stringify(document), (key, value: unknown) =>
-      (key === 'changes' || key === 'utxos') && Array.isArray(value)
-        ? change(value as Row[])
-        : value,
-    );
+    JSON.parse(JSON.stringify(document), (key, value: unknown) => {
+      if (key === 'leaves_base64') return changedLeaves(String(value), change);
+      const isList = (key === 'changes' || key === 'utxos') && Array.isArray(value);
+      return isList ? change(value as Row[]) : value;
+    });
+}
+
+function changedLeaves(base64: string, change: (rows: readonly Row[]) => readonly Row[]): string {
+  const bytes = Buffer.from(base64, 'base64');
+  const rows = Array.from({ length: bytes.length / CHANGE_BYTES }, (_, at) =>
+    rowOf(bytes.subarray(at * CHANGE_BYTES, (at + 1) * CHANGE_BYTES)),
+  );
+  const leaves = change(rows).map((row, index) => leafOf({ index, ...row } as CutChange));
+  leaves.sort((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : 0));
+  return Buffer.concat(encodeChangeLeaves(leaves)).toString('base64');
+}
+
+function rowOf(bytes: Uint8Array): Row {
+  const { outpoint, transactionId, ...leaf } = readChangeLeaf(new Reader(bytes, 'leaf'));
+  const { amount, index, kind, source } = leaf;
+  const row: CutChange = {
+    ...{ index, kind, source, amount: String(amount), transaction_id: transactionId },
+    address: encodeAddress(fromHex(leaf.address), 'development'),
+    outpoint: {
+      transaction_id: outpoint.slice(0, -8),
+      output_index: Number.parseInt(outpoint.slice(-8), 16),
+    },
+  };
+  return row;
+}
+
+function leafOf({ outpoint, transaction_id, ...row }: CutChange): ChangeLeaf {
+  const index = outpoint.output_index.toString(16).padStart(8, '0');
+  return {
+    ...{ index: row.index, kind: row.kind, source: row.source, amount: BigInt(row.amount) },
+    address: toHex(decodeAddress(row.address, 'development')),
+    outpoint: `${outpoint.transaction_id}${index}`,
+    transactionId: transaction_id,
+  };
 }
 
 /** Thrown by a lie: the node is said not to keep it. */

@@ -5,7 +5,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { decodeAddress, fromHex, toHex } from 'svc-wasm/base';
-import { createManifest, decodeCutHeader, encodeOutputProof } from 'svc-wasm/protocol';
+import {
+  createManifest,
+  decodeCutHeader,
+  encodeChangeLeaves,
+  encodeCompletenessProof,
+  rootOfList,
+} from 'svc-wasm/protocol';
 import { ReferenceTree } from 'svc-wasm/testing';
 import {
   CHAIN_ID,
@@ -27,11 +33,6 @@ const CUT_MILLIS = 2_500;
 const SUMMARY = { proposer: 0, registered_work: 0, executed_work: 0, transactions: 0 };
 const DETAILS = { epoch: 0, previous_round: 0, previous_signers: [0], changes: 0 };
 const LISTS = { rewards: [], stake_payouts: [], burns: [] };
-
-interface OutpointRequest {
-  readonly transaction_id: string;
-  readonly output_index: number;
-}
 
 interface Deposit {
   readonly transactionId: Uint8Array;
@@ -123,6 +124,7 @@ export class SigningNode {
       signers: this.#committee,
       stateRoot: this.#treeAt(height).stateRoot,
       parentCutId: parent === undefined ? ZEROS : fromHex(parent),
+      changesRoot: rootOfList('change', this.#leavesOf(height)),
       ...changed,
     });
   }
@@ -144,23 +146,24 @@ export class SigningNode {
     return { height, cut_id, state_root, validator_set_id: toHex(this.namedSet.id) };
   }
 
-  #changesOf(height: number) {
-    return this.#deposits
-      .filter((deposit) => deposit.height === height)
-      .map(({ amount, outputIndex, text, transactionId }, index) => ({
-        ...{ index, address: text, kind: 'received', source: 'regular', amount: String(amount) },
-        outpoint: { transaction_id: toHex(transactionId), output_index: outputIndex },
-        transaction_id: toHex(transactionId),
-      }));
+  /** The leaves of a cut, which has one payment at most. */
+  #leavesOf(height: number): Uint8Array[] {
+    const deposits = this.#deposits.filter((deposit) => deposit.height === height);
+    return encodeChangeLeaves(
+      deposits.map(({ address, amount, transactionId }, index) => ({
+        ...{ index, kind: 'received', source: 'regular', amount, address: toHex(address) },
+        outpoint: `${toHex(transactionId)}00000000`,
+        transactionId: toHex(transactionId),
+      })),
+    );
   }
 
-  #prove(outpoint: OutpointRequest) {
-    const found = this.#deposits.find(
-      ({ transactionId }) => toHex(transactionId) === outpoint.transaction_id,
-    );
-    if (found === undefined) return { outpoint, included: false, proof_hex: null };
-    const proof = this.#treeAt(this.height).proveOutput(found);
-    return { outpoint, included: true, proof_hex: toHex(encodeOutputProof(proof)) };
+  #holdings(address: string) {
+    const { height } = this;
+    const proof = this.#treeAt(height).proveCompleteness(decodeAddress(address, NETWORK));
+    const proof_hex = toHex(encodeCompletenessProof(proof));
+    const { header_hex } = this.#shown(height);
+    return { address, cut: this.#reference(height), header_hex, proof_hex };
   }
 
   #cutDocument(height: number, part: string | undefined): object | undefined {
@@ -175,8 +178,11 @@ export class SigningNode {
         const validator_set_hex = toHex(this.namedSet.encoded);
         return { ...reference, total_stake: '3', validators: [], validator_set_hex };
       }
-      case 'changes':
-        return { height, changes: this.#changesOf(height) };
+      case 'leaves': {
+        const leaves = this.#leavesOf(height);
+        const leaves_base64 = Buffer.concat(leaves).toString('base64');
+        return { height, cut_id: reference.cut_id, count: leaves.length, leaves_base64 };
+      }
       case undefined: {
         const ids = {
           parent_cut_id: toHex(header.parentCutId),
@@ -195,6 +201,8 @@ export class SigningNode {
   #document(path: string, body: Record<string, unknown>): object | undefined {
     const [, height, part] = /^\/v1\/cuts\/(\d+)(?:\/([a-z]+))?$/.exec(path) ?? [];
     if (height !== undefined) return this.#cutDocument(Number(height), part);
+    const [, address] = /^\/v1\/address\/([a-z0-9]+)\/proof$/.exec(path) ?? [];
+    if (address !== undefined) return this.#holdings(address);
     const addresses = (body['addresses'] ?? []) as string[];
     switch (path) {
       case '/v1/transactions/manifest':
@@ -209,12 +217,6 @@ export class SigningNode {
         };
       case '/v1/mempool/pending':
         return { transactions: [], truncated: false };
-      case '/v1/proofs/utxos': {
-        const { header_hex } = this.#shown(this.height);
-        const asked = body['outpoints'] as OutpointRequest[];
-        const proofs = asked.map((outpoint) => this.#prove(outpoint));
-        return { cut: this.#reference(this.height), header_hex, proofs };
-      }
       default:
         return undefined;
     }

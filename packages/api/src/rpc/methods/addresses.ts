@@ -2,10 +2,10 @@
  * Methods about addresses.
  */
 import { Type } from 'typebox';
+import { Network } from '../../base/references.ts';
 import { Millis } from '../../base/scalars.ts';
-import { Network } from '../../documents/references.ts';
 import { ADDRESS } from '../documents.ts';
-import { defineMethod } from '../method.ts';
+import { methodsOf } from '../method.ts';
 import {
   Address,
   Coins,
@@ -20,14 +20,15 @@ import {
   Words,
 } from '../scalars.ts';
 
+const define = methodsOf('addresses');
+
 const WORDS = 'river candle fossil umbrella trade pepper';
 const Index = Type.Integer({ minimum: 0, description: 'Place in the order of derivation.' });
 const OptionalLabel = Type.Union([Label, Type.Null()]);
 const Uri = Type.String({ description: 'A payment URI for links and QR codes.' });
 
-const newAddress = defineMethod({
+const newAddress = define({
   name: 'new_address',
-  group: 'addresses',
   summary: 'Gives out an address that was never given out before: one for each customer.',
   params: params({
     label: Type.Optional(Label),
@@ -59,7 +60,6 @@ const newAddress = defineMethod({
       }),
     ),
   }),
-  extension: false,
   errors: ['rescanning', 'wrong_chain'],
   example: {
     params: { label: 'customer 17', request_id: 'customer-17' },
@@ -74,9 +74,8 @@ const newAddress = defineMethod({
   },
 });
 
-const receive = defineMethod({
+const receive = define({
   name: 'receive',
-  group: 'addresses',
   summary: 'The newest address that nobody has paid to yet, as a payment request.',
   params: params({
     amount: Type.Optional(CoinsIn),
@@ -90,7 +89,6 @@ const receive = defineMethod({
     words: Words,
     uri: Uri,
   }),
-  extension: false,
   errors: ['rescanning', 'wrong_chain'],
   example: {
     params: { amount: '1.25', message: 'invoice 7' },
@@ -104,9 +102,8 @@ const receive = defineMethod({
   },
 });
 
-const addresses = defineMethod({
+const addresses = define({
   name: 'addresses',
-  group: 'addresses',
   summary: 'Addresses that were given out, oldest first.',
   params: params({
     label: Type.Optional(Label),
@@ -127,7 +124,6 @@ const addresses = defineMethod({
     ),
     next_cursor: NextCursor,
   }),
-  extension: false,
   errors: [],
   example: {
     params: { limit: 1 },
@@ -148,13 +144,11 @@ const addresses = defineMethod({
   },
 });
 
-const setLabel = defineMethod({
+const setLabel = define({
   name: 'set_label',
-  group: 'addresses',
   summary: 'Writes a label on an address of the wallet, or takes it off.',
   params: params({ address: Address, label: OptionalLabel }),
   result: Type.Object({ address: Address, label: OptionalLabel }),
-  extension: false,
   errors: ['unknown_address'],
   example: {
     params: { address: ADDRESS, label: 'customer 18' },
@@ -162,9 +156,8 @@ const setLabel = defineMethod({
   },
 });
 
-const validateAddress = defineMethod({
+const validateAddress = define({
   name: 'validate_address',
-  group: 'addresses',
   summary: 'Says whether a text is an address of this network, and the words to compare it with.',
   params: params({ address: Type.String({ maxLength: 512 }) }),
   result: Type.Object({
@@ -179,7 +172,6 @@ const validateAddress = defineMethod({
     label: Type.Optional(OptionalLabel),
     reason: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
   }),
-  extension: false,
   errors: [],
   example: {
     params: { address: ADDRESS },

@@ -3,15 +3,16 @@
  */
 import { Type } from 'typebox';
 import { EVENT_NAMES } from '../events.ts';
-import { defineMethod } from '../method.ts';
+import { methodsOf } from '../method.ts';
 import { params } from '../scalars.ts';
+
+const define = methodsOf('events');
 
 const EventName = Type.Enum([...EVENT_NAMES]);
 const Subscription = Type.Integer({ minimum: 1 });
 
-const subscribe = defineMethod({
+const subscribe = define({
   name: 'subscribe',
-  group: 'events',
   summary: 'Begins to tell of events, on the WebSocket.',
   params: params({
     events: Type.Array(EventName, { minItems: 1, maxItems: EVENT_NAMES.length }),
@@ -29,7 +30,6 @@ const subscribe = defineMethod({
     sequence: Type.Integer({ minimum: 0, description: 'Number of the newest event so far.' }),
     indexed_height: Type.Integer({ minimum: 0 }),
   }),
-  extension: false,
   errors: ['no_socket'],
   example: {
     params: { events: ['finalized', 'settled', 'resync_required'] },
@@ -42,13 +42,11 @@ const subscribe = defineMethod({
   },
 });
 
-const unsubscribe = defineMethod({
+const unsubscribe = define({
   name: 'unsubscribe',
-  group: 'events',
   summary: 'Ends a subscription of this connection.',
   params: params({ subscription: Subscription }),
   result: Type.Object({ subscription: Subscription }),
-  extension: false,
   errors: ['no_socket'],
   example: { params: { subscription: 1 }, result: { subscription: 1 } },
 });

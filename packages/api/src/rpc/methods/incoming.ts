@@ -2,8 +2,8 @@
  * Methods about what came in and what became of transactions.
  */
 import { Type } from 'typebox';
+import { OutputSource } from '../../base/references.ts';
 import { Millis, OutputIndex } from '../../base/scalars.ts';
-import { OutputSource } from '../../documents/references.ts';
 import {
   ADDRESS,
   ID,
@@ -12,7 +12,7 @@ import {
   ReceivedPayment,
   WaitingPayment,
 } from '../documents.ts';
-import { defineMethod } from '../method.ts';
+import { methodsOf } from '../method.ts';
 import {
   Address,
   Coins,
@@ -25,14 +25,15 @@ import {
   params,
 } from '../scalars.ts';
 
+const define = methodsOf('incoming');
+
 const OptionalHeight = Type.Union([Height, Type.Null()]);
 const OptionalText = Type.Union([Type.String(), Type.Null()]);
 
 export const RECEIVED_MAX = 10_000;
 
-const received = defineMethod({
+const received = define({
   name: 'received',
-  group: 'incoming',
   summary:
     'Every payment that became final after a height. Store the answered height and ask from there.',
   params: params({
@@ -66,7 +67,6 @@ const received = defineMethod({
       }),
     ),
   }),
-  extension: false,
   errors: [],
   example: {
     params: { since_height: 5000 },
@@ -74,13 +74,11 @@ const received = defineMethod({
   },
 });
 
-const incoming = defineMethod({
+const incoming = define({
   name: 'incoming',
-  group: 'incoming',
   summary: "Payments that wait in the node's mempool: show them, never credit them.",
   params: params({}),
   result: Type.Object({ payments: Type.Array(WaitingPayment) }),
-  extension: false,
   errors: [],
   example: {
     params: {},
@@ -99,9 +97,8 @@ const incoming = defineMethod({
   },
 });
 
-const outputs = defineMethod({
+const outputs = define({
   name: 'outputs',
-  group: 'incoming',
   summary: 'Unspent outputs, oldest first.',
   params: params({
     address: Type.Optional(Address),
@@ -125,7 +122,6 @@ const outputs = defineMethod({
     ),
     next_cursor: NextCursor,
   }),
-  extension: false,
   errors: ['unknown_address'],
   example: {
     params: { limit: 1 },
@@ -164,9 +160,8 @@ export const HistoryEntry = Type.Object({
   source: Type.Optional(OutputSource),
 });
 
-const history = defineMethod({
+const history = define({
   name: 'history',
-  group: 'incoming',
   summary: 'What came in and went out, finally, newest first.',
   params: params({
     cursor: Type.Optional(
@@ -188,7 +183,6 @@ const history = defineMethod({
       }),
     ),
   }),
-  extension: false,
   errors: [],
   example: {
     params: { limit: 1 },
@@ -212,9 +206,8 @@ const history = defineMethod({
   },
 });
 
-const transaction = defineMethod({
+const transaction = define({
   name: 'transaction',
-  group: 'incoming',
   summary: 'One transaction that concerns the wallet, its own or one that paid it.',
   params: params({ transaction: Identifier }),
   result: Type.Object({
@@ -248,7 +241,6 @@ const transaction = defineMethod({
     proof: Type.Unknown({ description: 'For an expired transaction, why it is dead for good.' }),
     created_at_millis: Type.Union([Millis, Type.Null()]),
   }),
-  extension: false,
   errors: ['unknown_transaction'],
   example: {
     params: { transaction: ID },

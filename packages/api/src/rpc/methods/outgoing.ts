@@ -12,7 +12,7 @@ import {
   SENT_FIELDS,
   SEVERAL_FIELDS,
 } from '../documents.ts';
-import { defineMethod } from '../method.ts';
+import { methodsOf } from '../method.ts';
 import {
   Address,
   Coins,
@@ -26,6 +26,8 @@ import {
   params,
   RequestId,
 } from '../scalars.ts';
+
+const define = methodsOf('outgoing');
 
 export const RECIPIENTS_MAX = 7;
 
@@ -93,9 +95,8 @@ const PAY_RESULT = {
   ),
 };
 
-const send = defineMethod({
+const send = define({
   name: 'send',
-  group: 'outgoing',
   summary: 'Pays an address.',
   params: params({
     to: Address,
@@ -110,7 +111,6 @@ const send = defineMethod({
     amount: Coins,
     ...PAY_RESULT,
   }),
-  extension: false,
   errors: PAY_ERRORS,
   example: {
     params: { to: ADDRESS, amount: '1.25', request_id: 'withdrawal-1042' },
@@ -118,9 +118,8 @@ const send = defineMethod({
   },
 });
 
-const sendMany = defineMethod({
+const sendMany = define({
   name: 'send_many',
-  group: 'outgoing',
   summary: `Pays up to ${RECIPIENTS_MAX} addresses in one transaction.`,
   params: params({
     recipients: Type.Array(
@@ -136,7 +135,6 @@ const sendMany = defineMethod({
     amount: described(Coins, 'What all recipients get together, in coins.'),
     ...PAY_RESULT,
   }),
-  extension: false,
   errors: PAY_ERRORS,
   example: {
     params: {
@@ -158,9 +156,8 @@ const sendMany = defineMethod({
   },
 });
 
-const sweep = defineMethod({
+const sweep = define({
   name: 'sweep',
-  group: 'outgoing',
   summary: 'Sends everything, or everything at one address of the wallet, to an address.',
   params: params({
     to: Address,
@@ -180,7 +177,6 @@ const sweep = defineMethod({
     ...SEVERAL_FIELDS,
     more: Type.Boolean({ description: 'Outputs are left: call again under a new name.' }),
   }),
-  extension: false,
   errors: [
     ...SPEND_ERRORS,
     ...LIMIT_ERRORS,
@@ -203,9 +199,8 @@ const sweep = defineMethod({
   },
 });
 
-const burn = defineMethod({
+const burn = define({
   name: 'burn',
-  group: 'outgoing',
   summary: 'Destroys coins for good: they leave the supply.',
   params: params({
     amount: CoinsIn,
@@ -214,7 +209,6 @@ const burn = defineMethod({
     dry_run: DryRun,
   }),
   result: Type.Object({ kind: Type.Literal('burn'), amount: Coins, ...SENT_FIELDS }),
-  extension: false,
   errors: [...SPEND_ERRORS, 'too_many_inputs'],
   example: {
     params: { amount: '0.01', request_id: 'burn-1' },
@@ -222,9 +216,8 @@ const burn = defineMethod({
   },
 });
 
-const compound = defineMethod({
+const compound = define({
   name: 'compound',
-  group: 'outgoing',
   summary: 'Merges outputs of the wallet, or of one address, so that later payments need fewer.',
   params: params({
     address: Type.Optional(Address),
@@ -232,7 +225,6 @@ const compound = defineMethod({
     dry_run: DryRun,
   }),
   result: Type.Object({ kind: Type.Literal('compound'), ...SEVERAL_FIELDS }),
-  extension: false,
   errors: [...SPEND_ERRORS, 'day_limit', 'nothing_to_do', 'unknown_address'],
   example: {
     params: { request_id: 'tidy-12' },
@@ -248,9 +240,8 @@ const compound = defineMethod({
 
 export const FLOAT_COINS_MAX = 10_000;
 
-const split = defineMethod({
+const split = define({
   name: 'split',
-  group: 'outgoing',
   summary:
     'Splits outputs until the wallet has so many that can each pay an amount: as many payments can then be made at once.',
   params: params({
@@ -283,9 +274,8 @@ const split = defineMethod({
   },
 });
 
-const cancel = defineMethod({
+const cancel = define({
   name: 'cancel',
-  group: 'outgoing',
   summary:
     'Gives a waiting payment up by paying its coins back to the wallet at a better fee. Either the payment is executed or the cancellation, never both.',
   params: params({
@@ -325,9 +315,8 @@ const cancel = defineMethod({
 
 const OptionalOutcome = Type.Union([Outcome, Type.Null()]);
 
-const request = defineMethod({
+const request = define({
   name: 'request',
-  group: 'outgoing',
   summary:
     'What became of a request that pays, by the name its caller gave it. Looking changes nothing and sends nothing.',
   params: params({

@@ -2,11 +2,13 @@
  * Methods that show who owns an address: the service asks, the owner answers, the service checks.
  */
 import { Type } from 'typebox';
+import { Network } from '../../base/references.ts';
 import { Hex } from '../../base/scalars.ts';
-import { Network } from '../../documents/references.ts';
 import { ADDRESS, ID } from '../documents.ts';
-import { defineMethod } from '../method.ts';
+import { methodsOf } from '../method.ts';
 import { Address, Identifier, params } from '../scalars.ts';
+
+const define = methodsOf('ownership');
 
 const Decimal = Type.String({ pattern: '^(0|[1-9][0-9]{0,19})$' });
 
@@ -44,9 +46,8 @@ const PROOF_EXAMPLE = {
 
 export const PROOF_SECONDS_MAX = 86_400;
 
-const proofRequest = defineMethod({
+const proofRequest = define({
   name: 'proof_request',
-  group: 'ownership',
   summary: 'Makes a challenge for the owner of an address.',
   params: params({
     address: Address,
@@ -59,25 +60,21 @@ const proofRequest = defineMethod({
     expires_in_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: PROOF_SECONDS_MAX })),
   }),
   result: Type.Object(CHALLENGE_FIELDS),
-  extension: false,
   errors: ['invalid_address', 'node_unreachable'],
   example: { params: { address: ADDRESS, domain: 'shop.example' }, result: CHALLENGE_EXAMPLE },
 });
 
-const proveAddress = defineMethod({
+const proveAddress = define({
   name: 'prove_address',
-  group: 'ownership',
   summary: 'Answers a challenge with the key of an address of this wallet.',
   params: params({ request: params(CHALLENGE_FIELDS) }),
   result: Type.Object(PROOF_FIELDS),
-  extension: false,
   errors: ['unknown_address', 'proof_refused'],
   example: { params: { request: CHALLENGE_EXAMPLE }, result: PROOF_EXAMPLE },
 });
 
-const verifyAddressProof = defineMethod({
+const verifyAddressProof = define({
   name: 'verify_address_proof',
-  group: 'ownership',
   summary: 'Checks the signed answer to a challenge.',
   params: params({ proof: params(PROOF_FIELDS), request: params(CHALLENGE_FIELDS) }),
   result: Type.Object({
@@ -86,7 +83,6 @@ const verifyAddressProof = defineMethod({
     domain: Type.String(),
     reason: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
   }),
-  extension: false,
   errors: [],
   example: {
     params: { proof: PROOF_EXAMPLE, request: CHALLENGE_EXAMPLE },

@@ -5,7 +5,7 @@
 import { Type } from 'typebox';
 import { Hex, OutputIndex } from '../../base/scalars.ts';
 import { ADDRESS, ID, Outcome, Recipient } from '../documents.ts';
-import { defineMethod } from '../method.ts';
+import { methodsOf } from '../method.ts';
 import {
   Address,
   Coins,
@@ -18,6 +18,8 @@ import {
   RequestId,
 } from '../scalars.ts';
 import { RECIPIENTS_MAX, ValidCuts } from './outgoing.ts';
+
+const define = methodsOf('shared');
 
 export const PACKAGES_MAX = 5;
 export const PACKAGE_CHARACTERS_MAX = 120_000;
@@ -99,9 +101,8 @@ const REVIEW_EXAMPLE = {
 
 const NODE_ERRORS = ['not_shared', 'node_unreachable', 'node_busy', 'wrong_chain'] as const;
 
-const sharedPropose = defineMethod({
+const sharedPropose = define({
   name: 'shared_propose',
-  group: 'shared',
   summary:
     'Begins a payment of a shared wallet: makes a package for the members to sign and holds its coins until it is paid or expired.',
   params: params({
@@ -141,9 +142,8 @@ const sharedPropose = defineMethod({
   },
 });
 
-const sharedReview = defineMethod({
+const sharedReview = define({
   name: 'shared_review',
-  group: 'shared',
   summary: 'What a package pays, read from the bytes that are signed.',
   params: params({ package_hex: PackageIn }),
   result: Type.Object(REVIEW_FIELDS),
@@ -152,9 +152,8 @@ const sharedReview = defineMethod({
   example: { params: { package_hex: 'ab' }, result: REVIEW_EXAMPLE },
 });
 
-const sharedSign = defineMethod({
+const sharedSign = define({
   name: 'shared_sign',
-  group: 'shared',
   summary: "Adds the signature of this wallet's member to a package that was reviewed.",
   params: params({
     package_hex: PackageIn,
@@ -172,9 +171,8 @@ const sharedSign = defineMethod({
   },
 });
 
-const sharedSubmit = defineMethod({
+const sharedSubmit = define({
   name: 'shared_submit',
-  group: 'shared',
   summary: 'Joins packages of one payment and sends it, once they have enough signatures.',
   params: params({
     packages_hex: Type.Array(PackageIn, { minItems: 1, maxItems: PACKAGES_MAX }),

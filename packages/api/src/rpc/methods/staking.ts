@@ -3,9 +3,9 @@
  */
 import { Type } from 'typebox';
 import { Count } from '../../base/scalars.ts';
-import { ValidatorState } from '../../documents/validator.ts';
+import { ValidatorState } from '../../routes/staking.ts';
 import { ADDRESS, ID, SENT_EXAMPLE, SENT_FIELDS } from '../documents.ts';
-import { defineMethod } from '../method.ts';
+import { methodsOf } from '../method.ts';
 import {
   Address,
   Coins,
@@ -19,6 +19,8 @@ import {
   params,
   RequestId,
 } from '../scalars.ts';
+
+const define = methodsOf('staking');
 
 /** The least that a delegation holds. */
 export const STAKE_COINS_MIN = 100;
@@ -43,9 +45,8 @@ const MOVE_OPTIONS = {
   dry_run: DryRun,
 };
 
-const validators = defineMethod({
+const validators = define({
   name: 'validators',
-  group: 'staking',
   summary: 'Validators by stake, the most first.',
   params: params({
     cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
@@ -66,7 +67,6 @@ const validators = defineMethod({
     ),
     next_cursor: NextCursor,
   }),
-  extension: false,
   errors: ['node_unreachable', 'node_busy', 'not_offered'],
   example: {
     params: { limit: 1 },
@@ -87,9 +87,8 @@ const validators = defineMethod({
   },
 });
 
-const positions = defineMethod({
+const positions = define({
   name: 'positions',
-  group: 'staking',
   summary: 'Staking positions of the wallet.',
   params: params({}),
   result: Type.Object({
@@ -107,7 +106,6 @@ const positions = defineMethod({
       }),
     ),
   }),
-  extension: false,
   errors: ['node_unreachable', 'node_busy'],
   example: {
     params: {},
@@ -129,9 +127,8 @@ const positions = defineMethod({
   },
 });
 
-const stake = defineMethod({
+const stake = define({
   name: 'stake',
-  group: 'staking',
   summary: `Delegates coins to a validator, at least ${STAKE_COINS_MIN}.`,
   params: params({
     validator: Identifier,
@@ -147,7 +144,6 @@ const stake = defineMethod({
     amount: Coins,
     ...SENT_FIELDS,
   }),
-  extension: false,
   errors: STAKE_ERRORS,
   example: {
     params: { validator: ID, amount: '500', request_id: 'stake-1' },
@@ -162,9 +158,8 @@ const stake = defineMethod({
   },
 });
 
-const unstake = defineMethod({
+const unstake = define({
   name: 'unstake',
-  group: 'staking',
   summary: `Takes coins out of a position; they can be withdrawn ten intervals later. What stays is nothing or at least ${STAKE_COINS_MIN} coins.`,
   params: params({ position: Identifier, amount: Type.Optional(CoinsIn), ...MOVE_OPTIONS }),
   result: Type.Object({
@@ -173,7 +168,6 @@ const unstake = defineMethod({
     amount: Coins,
     ...SENT_FIELDS,
   }),
-  extension: false,
   errors: [...STAKE_ERRORS, 'unknown_position'],
   example: {
     params: { position: ID, amount: '10', request_id: 'unstake-1' },
@@ -181,9 +175,8 @@ const unstake = defineMethod({
   },
 });
 
-const withdraw = defineMethod({
+const withdraw = define({
   name: 'withdraw',
-  group: 'staking',
   summary: 'Brings back everything of a position that has been unbonding long enough.',
   params: params({ position: Identifier, ...MOVE_OPTIONS }),
   result: Type.Object({
@@ -192,7 +185,6 @@ const withdraw = defineMethod({
     amount: Coins,
     ...SENT_FIELDS,
   }),
-  extension: false,
   errors: [...STAKE_ERRORS, 'unknown_position', 'nothing_to_do'],
   example: {
     params: { position: ID, request_id: 'withdraw-1' },

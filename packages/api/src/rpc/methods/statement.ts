@@ -4,8 +4,10 @@
 import { Type } from 'typebox';
 import { Millis } from '../../base/scalars.ts';
 import { ID } from '../documents.ts';
-import { defineMethod } from '../method.ts';
+import { methodsOf } from '../method.ts';
 import { Coins, described, Height, Identifier, params } from '../scalars.ts';
+
+const define = methodsOf('incoming');
 
 export const STATEMENT_MAX = 10_000;
 
@@ -15,9 +17,8 @@ const SignedCoins = Type.String({
 });
 const OptionalText = Type.Union([Type.String(), Type.Null()]);
 
-const statement = defineMethod({
+const statement = define({
   name: 'statement',
-  group: 'incoming',
   summary:
     'Every final transaction of a period and the balances before and after it: the opening balance and all changes make the closing balance, to the atom.',
   params: params({

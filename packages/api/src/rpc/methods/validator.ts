@@ -4,8 +4,10 @@
  */
 import { Type } from 'typebox';
 import { ADDRESS, ID, SENT_EXAMPLE, SENT_FIELDS } from '../documents.ts';
-import { defineMethod } from '../method.ts';
+import { methodsOf } from '../method.ts';
 import { Address, Coins, CoinsIn, DryRun, Identifier, params, RequestId } from '../scalars.ts';
+
+const define = methodsOf('validator');
 
 export const CONSENSUS_KEY_INDEX_MIN = 2_147_418_112;
 export const CONSENSUS_KEY_INDEX_MAX = 2_147_483_647;
@@ -34,9 +36,9 @@ const ERRORS = [
   'unknown_position',
 ] as const;
 
-const COMMON = { group: 'validator', extension: true, errors: ERRORS } as const;
+const COMMON = { extension: true, errors: ERRORS } as const;
 
-const validatorRegister = defineMethod({
+const validatorRegister = define({
   ...COMMON,
   name: 'validator_register',
   summary: 'Registers a validator with a self-bond.',
@@ -72,7 +74,7 @@ const validatorRegister = defineMethod({
   },
 });
 
-const validatorHeartbeat = defineMethod({
+const validatorHeartbeat = define({
   ...COMMON,
   name: 'validator_heartbeat',
   summary: 'Says by hand that a validator is there, once in an epoch.',
@@ -107,7 +109,7 @@ const KEY_EXAMPLE = {
   overlay_endpoint_hex: '01',
 } as const;
 
-const validatorRotate = defineMethod({
+const validatorRotate = define({
   ...COMMON,
   name: 'validator_rotate',
   summary: 'Replaces the consensus key; the new one signs from the second epoch after.',
@@ -129,7 +131,7 @@ const validatorRotate = defineMethod({
   },
 });
 
-const validatorEndpoint = defineMethod({
+const validatorEndpoint = define({
   ...COMMON,
   name: 'validator_endpoint',
   summary: 'Replaces the registered endpoint; signed by the owner and the active consensus key.',
@@ -151,7 +153,7 @@ const validatorEndpoint = defineMethod({
   },
 });
 
-const validatorCommission = defineMethod({
+const validatorCommission = define({
   ...COMMON,
   name: 'validator_commission',
   summary: 'Schedules a commission; it takes effect 14 epochs later.',
@@ -178,7 +180,7 @@ const validatorCommission = defineMethod({
   },
 });
 
-const validatorExit = defineMethod({
+const validatorExit = define({
   ...COMMON,
   name: 'validator_exit',
   summary: 'Leaves the validator set for good; every position unbonds.',
@@ -194,7 +196,7 @@ const validatorExit = defineMethod({
   },
 });
 
-const rewardAddress = defineMethod({
+const rewardAddress = define({
   ...COMMON,
   name: 'reward_address',
   summary: 'Sends the rewards of a position to another address.',

@@ -2,10 +2,10 @@
  * Methods about the wallet as a whole.
  */
 import { Type } from 'typebox';
+import { Network } from '../../base/references.ts';
 import { Millis } from '../../base/scalars.ts';
-import { Network } from '../../documents/references.ts';
 import { ADDRESS, ID, Recipient } from '../documents.ts';
-import { defineMethod } from '../method.ts';
+import { methodsOf } from '../method.ts';
 import {
   Coins,
   Cursor,
@@ -17,11 +17,12 @@ import {
   params,
 } from '../scalars.ts';
 
+const define = methodsOf('wallet');
+
 export const GAP_MAX = 1_000_000;
 
-const status = defineMethod({
+const status = define({
   name: 'status',
-  group: 'wallet',
   summary: 'State of the daemon, its node and its scan. Always answers at once.',
   params: params({}),
   result: Type.Object({
@@ -114,7 +115,6 @@ const status = defineMethod({
     ),
     uptime_seconds: Type.Integer({ minimum: 0 }),
   }),
-  extension: false,
   errors: [],
   example: {
     params: {},
@@ -150,9 +150,8 @@ const status = defineMethod({
   },
 });
 
-const balance = defineMethod({
+const balance = define({
   name: 'balance',
-  group: 'wallet',
   summary: 'What the wallet holds, finally.',
   params: params({}),
   result: Type.Object({
@@ -163,7 +162,6 @@ const balance = defineMethod({
     outputs: Type.Integer({ minimum: 0 }),
     indexed_height: Height,
   }),
-  extension: false,
   errors: [],
   example: {
     params: {},
@@ -178,9 +176,8 @@ const balance = defineMethod({
   },
 });
 
-const pending = defineMethod({
+const pending = define({
   name: 'pending',
-  group: 'wallet',
   summary: 'Transactions of this wallet whose outcome is open, oldest first.',
   params: params({
     cursor: Type.Optional(Cursor),
@@ -214,7 +211,6 @@ const pending = defineMethod({
     ),
     next_cursor: NextCursor,
   }),
-  extension: false,
   errors: [],
   example: {
     params: {},
@@ -237,9 +233,8 @@ const pending = defineMethod({
   },
 });
 
-const rescan = defineMethod({
+const rescan = define({
   name: 'rescan',
-  group: 'wallet',
   summary:
     'Reads the history of every address again beside normal work, with more addresses if a larger gap is given. With `accept_history` nothing is paid or credited until it was read.',
   params: params({
@@ -258,14 +253,12 @@ const rescan = defineMethod({
     ),
   }),
   result: Type.Object({ started: Type.Literal(true), gap: Type.Integer({ minimum: 1 }) }),
-  extension: false,
   errors: ['other_history'],
   example: { params: { gap: 5000 }, result: { started: true, gap: 5000 } },
 });
 
-const backup = defineMethod({
+const backup = define({
   name: 'backup',
-  group: 'wallet',
   summary:
     'Copies the state beside itself while the wallet works, in place of the copy before. It holds no keys.',
   params: params({}),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { crc32 } from 'svc-base/pure';
 import { height, round } from '../base/types.ts';
-import { crc32 } from '../wal/crc32.ts';
 import type { SignState } from './sign-state.ts';
 import { SILENT_UNTIL_CURRENT } from './sign-state.ts';
 import { decodeSignState, encodeSignState, KEY_ID_BYTES } from './sign-state-codec.ts';

@@ -3,8 +3,8 @@
  * stopped u8 | present u8 | height u64 | round u32 | step u8 | count u32, signed bytes |
  * count u32, signature | crc u32`, little-endian. Anything else is refused as damaged.
  */
+import { crc32 } from 'svc-base/pure';
 import type { Height, Round } from '../base/types.ts';
-import { crc32 } from '../wal/crc32.ts';
 import type { SignState, SignStep } from './sign-state.ts';
 
 const MAGIC = 0x5453_5653;

@@ -3,6 +3,7 @@
  * compared. A mismatch is refused with its reason: a validator that stays away costs the others little, one that
  * signs what it forgot costs its bond.
  */
+import { type LogReading, readLog } from 'svc-base/pure';
 import { SvcError } from 'svc-wasm/base';
 import type { SignedMessage, UnsignedMessage } from '../base/messages.ts';
 import type { CutId } from '../base/types.ts';
@@ -11,8 +12,6 @@ import type { Recovery } from '../step/recover.ts';
 import { recover } from '../step/recover.ts';
 import type { HeightContext } from '../step/state.ts';
 import type { Rules } from '../step/transition.ts';
-import type { LogReading } from '../wal/read-log.ts';
-import { readLog } from '../wal/read-log.ts';
 import type { LoggedInput } from '../wire/log-input.ts';
 import { decodeInput } from '../wire/log-input.ts';
 import { signedBytesOf } from '../wire/signed-message.ts';

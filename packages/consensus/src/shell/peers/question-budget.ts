@@ -2,6 +2,7 @@
  * What one validator may make another send: signatures by the period, with a reserve for a validator that has just
  * come back. A query is answered as long as something is left, and its answer is charged afterwards.
  */
+import { TokenBucket } from 'svc-base/pure';
 
 /** Signatures that one validator may have of another. */
 export interface QuestionUnits {
@@ -16,11 +17,6 @@ export const QUESTION_UNITS: QuestionUnits = {
   max: 4 * UNITS_PER_PERIOD,
 };
 
-interface Account {
-  units: number;
-  at: number;
-}
-
 export interface BudgetOptions {
   readonly monotonic: () => number;
   readonly periodMillis: number;
@@ -29,7 +25,7 @@ export interface BudgetOptions {
 
 export class QuestionBudget {
   readonly #options: BudgetOptions;
-  readonly #accounts = new Map<string, Account>();
+  readonly #buckets = new Map<string, TokenBucket>();
 
   constructor(options: BudgetOptions) {
     this.#options = options;
@@ -37,24 +33,26 @@ export class QuestionBudget {
 
   /** Whether a query is accepted; accepting it costs one unit. */
   mayAsk(from: string): boolean {
-    const account = this.#accountOf(from);
-    if (account.units <= 0) return false;
-    account.units -= 1;
+    const now = this.#options.monotonic();
+    const bucket = this.#bucketOf(from, now);
+    if (bucket.left(now) <= 0) return false;
+    bucket.spend(1, now);
     return true;
   }
 
   charge(from: string | undefined, units: number): void {
-    if (from !== undefined) this.#accountOf(from).units -= units;
+    if (from === undefined) return;
+    const now = this.#options.monotonic();
+    this.#bucketOf(from, now).spend(units, now);
   }
 
-  #accountOf(from: string): Account {
-    const { monotonic, periodMillis, units } = this.#options;
-    const now = monotonic();
-    const account = this.#accounts.get(from) ?? { units: units.max, at: now };
-    const earned = ((now - account.at) / periodMillis) * units.perPeriod;
-    account.units = Math.min(units.max, account.units + earned);
-    account.at = now;
-    this.#accounts.set(from, account);
-    return account;
+  #bucketOf(from: string, now: number): TokenBucket {
+    const found = this.#buckets.get(from);
+    if (found !== undefined) return found;
+    const { periodMillis, units } = this.#options;
+    const perSecond = (units.perPeriod * 1_000) / periodMillis;
+    const bucket = new TokenBucket({ perSecond, burst: units.max }, now);
+    this.#buckets.set(from, bucket);
+    return bucket;
   }
 }

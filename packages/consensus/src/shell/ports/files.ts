@@ -2,13 +2,13 @@
  * What a validator keeps on disk. Calls are synchronous and in the order that durability asks for; an error of any
  * of them is fatal and never tried again.
  */
+import type { LogStorage } from 'svc-base/pure';
 import type {
   Conflict,
   EncodedCut,
   FoundLog,
   Input,
   KeyLock,
-  LogStorage,
   SignedMessage,
   SignStateStorage,
 } from 'svc-consensus/machine';

@@ -2,14 +2,13 @@
  * Messages of the last heights and convicting pairs, as bytes. Messages are in two files that take turns, so that the
  * newest are always on disk while the oldest are dropped; pairs stay until all offenders are punished.
  */
+import { LogWriter, readLog } from 'svc-base/pure';
 import {
   type Conflict,
   decodeEvidence,
   decodeMessage,
   encodeEvidence,
   encodeMessage,
-  LogWriter,
-  readLog,
   type SignedMessage,
   type WireContext,
 } from 'svc-consensus/machine';

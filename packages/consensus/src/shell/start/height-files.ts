@@ -3,15 +3,14 @@
  * valid. One sync makes both durable. Cuts of earlier heights stay in a file on the disk until it has grown: emptying it
  * each time would cost a sync at every height.
  */
+import { LogWriter, readLog } from 'svc-base/pure';
 import {
   decodeCut,
   type EncodedCut,
   encodeInput,
   type FoundLog,
   type Input,
-  LogWriter,
   readInputs,
-  readLog,
   type WireContext,
 } from 'svc-consensus/machine';
 import { concatBytes, SvcError } from 'svc-wasm/base';

@@ -3,8 +3,10 @@
  * back, each alone and one against the other. What either file knows is never contradicted, and a
  * lock that others rely on is never forgotten: the validator says why it refuses, or stays silent.
  */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { readLog } from 'svc-base/pure';
 import { contextBytes } from 'svc-wasm/base';
 import { mlDsa65 } from 'svc-wasm/kernel';
 import type {
@@ -25,7 +27,6 @@ import {
   NIL,
   NO_ROUND,
   openSigner,
-  readLog,
   round,
   signatureContext,
   signedBytesOf,

@@ -2,6 +2,8 @@
  * Vectors of what validators send each other beside votes and of what they write down,
  * `docs/protocol.md` 8.6 and 8.7. Signatures in them are bytes without a meaning.
  */
+
+import { encodeRecord } from 'svc-base/pure';
 import { SvcError, toHex } from 'svc-wasm/base';
 import type { Summary } from '../../../src/machine/base/messages.ts';
 import type { CutId, Height, Round } from '../../../src/machine/base/types.ts';
@@ -9,7 +11,6 @@ import { NO_ROUND } from '../../../src/machine/base/types.ts';
 import { createValidatorSet } from '../../../src/machine/base/validator-set.ts';
 import type { SignState } from '../../../src/machine/signer/sign-state.ts';
 import { encodeSignState } from '../../../src/machine/signer/sign-state-codec.ts';
-import { encodeRecord } from '../../../src/machine/wal/record.ts';
 import { encodeInput, type LoggedInput } from '../../../src/machine/wire/log-input.ts';
 import type { WireMessage } from '../../../src/machine/wire/peer-message.ts';
 import { decodeMessage, encodeMessage } from '../../../src/machine/wire/peer-message.ts';

@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
+import { readLog } from 'svc-base/pure';
 import { decodeSignState } from '../../../src/machine/signer/sign-state-codec.ts';
-import { readLog } from '../../../src/machine/wal/read-log.ts';
 import {
   MESSAGE_DIGESTS_URL,
   textOfMessageDigests,

@@ -2,6 +2,7 @@
  * Four real machines with real signers that talk in bytes. There is no clock: when nothing is under
  * way, every timer that was set runs out.
  */
+import { LogWriter } from 'svc-base/pure';
 import { contextBytes, toHex } from 'svc-wasm/base';
 import { mlDsa65, sha384 } from 'svc-wasm/kernel';
 import { type CutHeader, cutId, encodeCutHeader } from 'svc-wasm/protocol';
@@ -24,7 +25,6 @@ import {
   encodeMessage,
   height,
   initialState,
-  LogWriter,
   machineSet,
   openSigner,
   signatureContext,

@@ -1,8 +1,10 @@
 /**
  * A height decided by four real machines with real keys, signatures, logs and bytes.
  */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { readLog } from 'svc-base/pure';
 import { verifyCutCertificate } from 'svc-wasm';
 import { equalBytes, fromHex } from 'svc-wasm/base';
 import { checkEvidence, decodeEvidence } from 'svc-wasm/protocol';
@@ -21,7 +23,6 @@ import {
   machineSet,
   NIL,
   NO_ROUND,
-  readLog,
   recover,
   round,
   signedBytesOf,

@@ -1,7 +1,8 @@
 /**
  * Ports of the signer and the log that never fail.
  */
-import type { KeyLock, LogStorage, SignStateStorage } from '../../../src/machine/index.ts';
+import type { LogStorage } from 'svc-base/pure';
+import type { KeyLock, SignStateStorage } from '../../../src/machine/index.ts';
 
 export class MemorySignState implements SignStateStorage {
   record: Uint8Array | undefined;

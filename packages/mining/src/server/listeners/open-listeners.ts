@@ -1,8 +1,8 @@
 /**
  * All listeners of one server of miners: plain, with TLS, and for web pages.
  */
-import type { Listening } from 'svc-base/node';
-import type { Accept, Bind } from '../transport.ts';
+import type { Bind, Listening } from 'svc-base/node';
+import type { Accept } from '../transport.ts';
 import { type Certificate, listenTcp, listenTls } from './socket-listener.ts';
 import { listenWebSocket } from './web-socket-listener.ts';
 

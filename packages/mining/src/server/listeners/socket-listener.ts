@@ -3,8 +3,9 @@
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls';
+import type { Bind } from 'svc-base/node';
 import { type Listening, listenAt } from 'svc-base/node';
-import type { Accept, Bind } from '../transport.ts';
+import type { Accept } from '../transport.ts';
 
 export interface Certificate {
   readonly cert: string;

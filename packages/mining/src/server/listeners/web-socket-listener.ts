@@ -5,10 +5,11 @@
  */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Bind } from 'svc-base/node';
 import { type Listening, listenAt } from 'svc-base/node';
 import { MESSAGE_BYTES_MAX } from 'svc-mining';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Accept, Bind } from '../transport.ts';
+import type { Accept } from '../transport.ts';
 
 export interface WebSocketOptions {
   readonly bind: Bind;

@@ -2,16 +2,13 @@
  * The life of a process that serves: it runs until it is told to stop, and never goes on after something it
  * does not understand. The first signal asks it to close, within ten seconds; the second ends it at once.
  */
-import { EXIT } from 'svc-base/cli';
+import { EXIT, stopSignal } from 'svc-base/cli';
 import { type Log, systemTrouble } from 'svc-base/pure';
 import { errorFields } from '../../log/log-text.ts';
 import type { NodeLog } from '../../log/node-log.ts';
 import { exitCodeOf } from '../failures.ts';
 
 export const SHUTDOWN_MILLIS = 10_000;
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
-/** What shells show for a process that a signal ended. */
-const SIGNAL_EXIT = { SIGINT: 130, SIGTERM: 143 } as const;
 
 export interface Service {
   close(): Promise<void>;
@@ -53,18 +50,15 @@ export async function live(
     stopping.abort();
     stopped.resolve();
   };
-  let signals = 0;
-  for (const signal of SIGNALS) {
-    process.on(signal, () => {
-      if (++signals > 1) end(SIGNAL_EXIT[signal]);
-      log.info({ signal }, 'shutting down; a second signal ends the node at once');
-      stop();
-      setTimeout(() => {
-        log.error({}, 'shutting down took too long, the node ends');
-        end(EXIT.failed);
-      }, shutdownMillis).unref();
-    });
-  }
+  const onFirst = (signal: string): void => {
+    log.info({ signal }, 'shutting down; a second signal ends the node at once');
+    stop();
+    setTimeout(() => {
+      log.error({}, 'shutting down took too long, the node ends');
+      end(EXIT.failed);
+    }, shutdownMillis).unref();
+  };
+  void stopSignal({ onFirst, onSecond: end });
   const service = await start({ log, onFatal, stop, stopping: stopping.signal }).catch(
     (error: unknown) => {
       const trouble = systemTrouble(error);

@@ -1,6 +1,6 @@
 /**
- * What a route answers: a document or text, and the finalized height that it belongs to; and how it goes out,
- * with the headers that all answers of the route have in common.
+ * What a route answers: a document or text, and the finalized height that it belongs to; how it goes out, with the headers
+ * that all answers of the route have in common; and how many rows fit into it.
  */
 import type { Route } from 'svc-api';
 import type { Outgoing } from './exchange.ts';
@@ -46,4 +46,21 @@ export function outgoingOf(route: Route): (answer: Answer<unknown>) => Outgoing 
       uncached: commonHeaders({ media, ...others, caching: NO_STORE }),
     };
   };
+}
+
+export const ANSWER_BYTES_MAX = 1 << 20;
+/** Bytes kept free for the fields around the rows. */
+const RESERVED_BYTES = 4_096;
+/** No row is longer than 500 bytes, so that so many fit without being measured. */
+const FITTING_ROWS = 2_048;
+
+/** How many of the rows fit. */
+export function fittingRows(rows: readonly object[]): number {
+  if (rows.length <= FITTING_ROWS) return rows.length;
+  let left = ANSWER_BYTES_MAX - RESERVED_BYTES;
+  for (const [index, row] of rows.entries()) {
+    left -= JSON.stringify(row).length + 1;
+    if (left < 0) return index;
+  }
+  return rows.length;
 }

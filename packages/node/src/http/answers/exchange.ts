@@ -9,7 +9,7 @@ import { Socket } from 'node:net';
 import { fromHex } from 'svc-wasm/base';
 import type { NodeIdentity } from '../../ports/identity.ts';
 import { errorDocument, type Refusal, statusOf } from '../../refusal/refused.ts';
-import type { OriginVerdict } from '../guards/origin-guard.ts';
+import type { OriginVerdict } from '../guards/request-head.ts';
 import { commonHeaders, corsHeaders, type HeaderList, JSON_MEDIA, NO_STORE } from './headers.ts';
 
 export interface Exchange {

@@ -3,19 +3,16 @@
  * its rate is blocked for a while. Clients that were not seen for long are forgotten first.
  */
 import QuickLRU from 'quick-lru';
+import { type Rate, TokenBucket } from 'svc-base/pure';
 
-export interface BudgetLimits {
-  /** Units that may be spent at once. */
-  readonly burst: number;
-  readonly unitsPerSecond: number;
+export interface BudgetLimits extends Rate {
   /** Refusals in a row after which the client is blocked; never if absent. */
   readonly strikesMax?: number;
   readonly blockMillis?: number;
 }
 
-interface Bucket {
-  units: number;
-  atMillis: number;
+interface Client {
+  readonly bucket: TokenBucket;
   strikes: number;
   blockedUntil: number;
 }
@@ -30,67 +27,59 @@ const CLIENTS_MAX = 32_768;
 
 export class Budgets {
   readonly #limits: BudgetLimits;
-  readonly #buckets = new QuickLRU<string, Bucket>({ maxSize: CLIENTS_MAX });
+  readonly #clients = new QuickLRU<string, Client>({ maxSize: CLIENTS_MAX });
 
   constructor(limits: BudgetLimits) {
     this.#limits = limits;
   }
 
   get clients(): number {
-    return this.#buckets.size;
+    return this.#clients.size;
   }
 
-  spend(client: string, units: number, nowMillis: number): BudgetVerdict {
-    const bucket = this.#bucketOf(client, nowMillis);
-    if (nowMillis < bucket.blockedUntil) return refused(bucket.blockedUntil - nowMillis, true);
-    if (bucket.units >= units) {
-      bucket.units -= units;
-      bucket.strikes = Math.max(0, bucket.strikes - 1);
-      return GRANTED;
-    }
-    return this.#strike(bucket, units, nowMillis);
+  spend(name: string, units: number, nowMillis: number): BudgetVerdict {
+    const client = this.#clientOf(name, nowMillis);
+    if (nowMillis < client.blockedUntil) return refused(client.blockedUntil - nowMillis, true);
+    const waitMillis = client.bucket.waitMillis(nowMillis, units);
+    if (waitMillis > 0) return this.#strike(client, waitMillis, nowMillis);
+    client.bucket.spend(units, nowMillis);
+    client.strikes = Math.max(0, client.strikes - 1);
+    return GRANTED;
   }
 
-  /** Whether a client is blocked now; one that was never seen is not, and is not remembered for being asked about. */
-  isBlocked(client: string, nowMillis: number): boolean {
-    const bucket = this.#buckets.peek(client);
-    return bucket !== undefined && nowMillis < bucket.blockedUntil;
+  /** Whether a client is blocked now; one that was never seen is not, and is not remembered for this question. */
+  isBlocked(name: string, nowMillis: number): boolean {
+    const client = this.#clients.peek(name);
+    return client !== undefined && nowMillis < client.blockedUntil;
   }
 
   /** Blocks a client at once, if clients are ever blocked. */
-  block(client: string, nowMillis: number): void {
-    this.#bucketOf(client, nowMillis).blockedUntil = nowMillis + (this.#limits.blockMillis ?? 0);
+  block(name: string, nowMillis: number): void {
+    this.#clientOf(name, nowMillis).blockedUntil = nowMillis + (this.#limits.blockMillis ?? 0);
   }
 
   /** Spends units for work that turned out larger than expected; the client may go into debt. */
-  charge(client: string, units: number, nowMillis: number): void {
-    const bucket = this.#bucketOf(client, nowMillis);
-    bucket.units = Math.max(-this.#limits.burst, bucket.units - units);
+  charge(name: string, units: number, nowMillis: number): void {
+    const { bucket } = this.#clientOf(name, nowMillis);
+    bucket.spend(Math.min(units, bucket.left(nowMillis) + this.#limits.burst), nowMillis);
   }
 
-  #strike(bucket: Bucket, units: number, nowMillis: number): BudgetVerdict {
-    const { strikesMax, blockMillis = 0, unitsPerSecond } = this.#limits;
-    bucket.strikes++;
-    if (strikesMax !== undefined && bucket.strikes > strikesMax) {
-      bucket.strikes = 0;
-      bucket.blockedUntil = nowMillis + blockMillis;
-      return refused(blockMillis, true);
-    }
-    return refused(Math.ceil(((units - bucket.units) * 1_000) / unitsPerSecond), false);
+  #strike(client: Client, waitMillis: number, nowMillis: number): BudgetVerdict {
+    const { strikesMax, blockMillis = 0 } = this.#limits;
+    client.strikes++;
+    if (strikesMax === undefined || client.strikes <= strikesMax) return refused(waitMillis, false);
+    client.strikes = 0;
+    client.blockedUntil = nowMillis + blockMillis;
+    return refused(blockMillis, true);
   }
 
-  #bucketOf(client: string, nowMillis: number): Bucket {
-    const { burst, unitsPerSecond } = this.#limits;
-    const found = this.#buckets.get(client);
-    if (found === undefined) {
-      const bucket = { units: burst, atMillis: nowMillis, strikes: 0, blockedUntil: 0 };
-      this.#buckets.set(client, bucket);
-      return bucket;
-    }
-    const passed = Math.max(0, nowMillis - found.atMillis);
-    found.units = Math.min(burst, found.units + (passed * unitsPerSecond) / 1_000);
-    found.atMillis = nowMillis;
-    return found;
+  #clientOf(name: string, nowMillis: number): Client {
+    const found = this.#clients.get(name);
+    if (found !== undefined) return found;
+    const bucket = new TokenBucket(this.#limits, nowMillis);
+    const client = { bucket, strikes: 0, blockedUntil: 0 };
+    this.#clients.set(name, client);
+    return client;
   }
 }
 

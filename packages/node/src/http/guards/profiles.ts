@@ -26,23 +26,23 @@ const BLOCK = { strikesMax: 100, blockMillis: 60_000 } as const;
 
 export const PROFILE_LIMITS: Readonly<Record<HttpProfile, ProfileLimits>> = {
   node: {
-    requests: { burst: 1_000, unitsPerSecond: 250, ...BLOCK },
-    signatures: { burst: 200, unitsPerSecond: 50 },
-    allSignatures: { burst: 200, unitsPerSecond: 100 },
-    submissions: { burst: 500, unitsPerSecond: 100 },
+    requests: { burst: 1_000, perSecond: 250, ...BLOCK },
+    signatures: { burst: 200, perSecond: 50 },
+    allSignatures: { burst: 200, perSecond: 100 },
+    submissions: { burst: 500, perSecond: 100 },
     limitsLoopback: false,
     connections: 1_024,
     connectionsPerClient: 256,
-    arrivals: { burst: 2_048, unitsPerSecond: 512 },
+    arrivals: { burst: 2_048, perSecond: 512 },
   },
   public: {
-    requests: { burst: 200, unitsPerSecond: 40, ...BLOCK },
-    signatures: { burst: 20, unitsPerSecond: 4 },
-    allSignatures: { burst: 200, unitsPerSecond: 100 },
-    submissions: { burst: 20, unitsPerSecond: 4 },
+    requests: { burst: 200, perSecond: 40, ...BLOCK },
+    signatures: { burst: 20, perSecond: 4 },
+    allSignatures: { burst: 200, perSecond: 100 },
+    submissions: { burst: 20, perSecond: 4 },
     limitsLoopback: true,
     connections: 8_192,
     connectionsPerClient: 64,
-    arrivals: { burst: 512, unitsPerSecond: 64 },
+    arrivals: { burst: 512, perSecond: 64 },
   },
 };

@@ -7,10 +7,14 @@ import type { Clock } from 'svc-base/pure';
 import type { Refusal } from '../../refusal/refused.ts';
 import { Budgets, type BudgetVerdict } from './budgets.ts';
 import { ClientKeys, clientKeyOf, isLoopbackKey } from './client-key.ts';
-import { HostGuard } from './host-guard.ts';
-import { isFromForeignPage, OriginGuard, type OriginVerdict } from './origin-guard.ts';
 import type { ProfileLimits } from './profiles.ts';
-import { targetFault } from './target.ts';
+import {
+  HostGuard,
+  isFromForeignPage,
+  OriginGuard,
+  type OriginVerdict,
+  targetFault,
+} from './request-head.ts';
 
 export interface GuardOptions {
   readonly hosts: readonly string[];
@@ -30,7 +34,7 @@ export type GuardVerdict = Admitted | { readonly admitted: false; readonly refus
 
 /** Units that a request to open a socket spends. */
 const UPGRADE_WEIGHT = 5;
-const EVERYBODY = 'everybody';
+const ALL_CLIENTS = 'all clients';
 /** Units of new connections that one costs a client, and a client that is blocked. */
 const ARRIVAL_WEIGHT = 1;
 const BLOCKED_ARRIVAL_WEIGHT = 64;
@@ -83,20 +87,9 @@ export class RequestGuard {
   }
 
   judge(request: IncomingMessage, weight: number): GuardVerdict {
-    return this.#judge(request, weight, false);
-  }
-
-  /** Judges a request whose target is known to be plain. */
-  judgePlain(request: IncomingMessage, weight: number): GuardVerdict {
-    return this.#judge(request, weight, true);
-  }
-
-  #judge(request: IncomingMessage, weight: number, isPlain: boolean): GuardVerdict {
     const client = this.clientOf(request);
     const refusal =
-      this.spendRequest(client, weight) ??
-      (isPlain ? undefined : targetFault(request.url ?? '')) ??
-      headFault(request);
+      this.spendRequest(client, weight) ?? targetFault(request.url ?? '') ?? headFault(request);
     if (refusal !== undefined) return { admitted: false, refusal };
     const { host, origin } = request.headers;
     if (!this.#hosts.allows(host)) return REFUSED_HOST;
@@ -128,7 +121,7 @@ export class RequestGuard {
     const now = this.#clock.now();
     return (
       rateRefusal(this.#signatures.spend(client, 1, now)) ??
-      rateRefusal(this.#allSignatures.spend(EVERYBODY, 1, now))
+      rateRefusal(this.#allSignatures.spend(ALL_CLIENTS, 1, now))
     );
   }
 

@@ -1,6 +1,6 @@
 /**
  * Figures of the last cuts for charts, in rings of fixed size: every cut, every 24 cuts, every 288 cuts. Cuts from before
- * the start are read from the store when somebody asks for the first time, as far as one ring of cuts reaches: a start does
+ * the start are read from the store with the first request for them, as far as one ring of cuts reaches: a start does
  * not take longer on a longer chain.
  */
 import type { SeriesMetric } from 'svc-api';

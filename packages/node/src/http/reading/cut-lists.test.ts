@@ -8,7 +8,7 @@ import { CutLists } from './cut-lists.ts';
 
 await init();
 
-const HEIGHT = 7;
+const CUT = { height: 7, cutId: 'ef'.repeat(48) };
 /** Addresses in the order of the tree. */
 const ADDRESSES = ['1', '2', '3', '4'].map((digit) => digit.repeat(98));
 
@@ -36,7 +36,7 @@ function readerOf(failures = 0): ChainReader {
 }
 
 async function provenOf(lists: CutLists, reader: ChainReader, at: number) {
-  const proof = await lists.proveChanges(reader, HEIGHT, [ADDRESSES[at] as string]);
+  const proof = await lists.proveChanges(reader, CUT, [ADDRESSES[at] as string]);
   const { list, leaves } = decodeChangesProof(proof);
   return { count: list.count, addresses: leaves.map(({ address }) => address) };
 }

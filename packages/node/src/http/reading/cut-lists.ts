@@ -10,7 +10,7 @@ import {
   outcomeRecords,
   type TransactionOutcome,
 } from 'svc-ledger';
-import { type ChainReader, PAGE_LIMITS, type Page } from 'svc-storage';
+import { type ChainReader, type CutRow, PAGE_LIMITS, type Page } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
 import {
   encodeLeavesProof,
@@ -36,16 +36,19 @@ interface CutList {
   readonly nodeOver: NodeOver;
 }
 
+/** On a development network another cut may take the height of one that was listed. */
+export type ListedCut = Pick<CutRow, 'cutId' | 'height'>;
+
 export class CutLists {
   readonly #lists = new QuickLRU<string, Promise<CutList>>({ maxSize: LISTS_KEPT });
 
   /** Proves all that a cut changed for addresses, which are given in hexadecimal, by their leaves and those beside them. */
   async proveChanges(
     reader: ChainReader,
-    height: number,
+    cut: ListedCut,
     addresses: readonly string[],
   ): Promise<Uint8Array> {
-    const list = await this.#list('change', reader, height);
+    const list = await this.#list('change', reader, cut);
     const positions = addresses.flatMap((address) => neighbourhoodOf(list.records, address));
     return proofOf(list, positions, 'addresses');
   }
@@ -53,10 +56,10 @@ export class CutLists {
   /** Proves what became of transactions in a cut. */
   async proveOutcomes(
     reader: ChainReader,
-    height: number,
+    cut: ListedCut,
     transactionIds: readonly string[],
   ): Promise<Uint8Array> {
-    const list = await this.#list('outcome', reader, height);
+    const list = await this.#list('outcome', reader, cut);
     const wanted = new Set(transactionIds);
     const found = new Set<string>();
     const positions = list.records.flatMap((record, position) => {
@@ -73,8 +76,13 @@ export class CutLists {
     return proofOf(list, positions, 'transaction_ids');
   }
 
-  #list(kind: ListLeaf, reader: ChainReader, height: number): Promise<CutList> {
-    const name = `${kind} ${height}`;
+  /** The leaves of all changes of a cut, in the order of the tree. */
+  async changeLeaves(reader: ChainReader, cut: ListedCut): Promise<readonly Uint8Array[]> {
+    return (await this.#list('change', reader, cut)).records;
+  }
+
+  #list(kind: ListLeaf, reader: ChainReader, { cutId, height }: ListedCut): Promise<CutList> {
+    const name = `${kind} ${cutId}`;
     const known = this.#lists.get(name);
     if (known !== undefined) return known;
     const list = kind === 'change' ? changesOf(reader, height) : outcomesOf(reader, height);

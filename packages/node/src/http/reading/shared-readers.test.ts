@@ -65,3 +65,18 @@ test('a chain that is faster than the answer is told as overloaded', async () =>
   await assert.rejects(reading, (error) => error instanceof Refused && error.code === 'overloaded');
   readers.close();
 });
+
+test('what is computed of a height is computed once, and anew at the next height or after a failure', async () => {
+  const chain = new MovingChain();
+  const readers = new SharedReaders(chain as unknown as Chain);
+  let computed = 0;
+  const count = () => readers.readNow((snapshot) => snapshot.once('count', () => ++computed));
+  assert.deepEqual([count(), count()], [1, 1]);
+  chain.finalized.emit({} as FinalizedCut);
+  assert.equal(count(), 2);
+  const fail = () =>
+    readers.read((snapshot) => snapshot.once('fault', () => Promise.reject(++computed)));
+  await assert.rejects(fail(), (fault) => fault === 3);
+  await assert.rejects(fail(), (fault) => fault === 4);
+  readers.close();
+});

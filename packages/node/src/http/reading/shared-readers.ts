@@ -8,6 +8,8 @@ import type { Chain } from '../../ports/chain.ts';
 import { Refused } from '../../refusal/refused.ts';
 
 const RETRY_MILLIS = 1_000;
+/** Things kept of one height, mostly balances; a stalled chain stays at its height for long. */
+const COMPUTED_MAX = 65_536;
 
 /** A view that requests share, with what was computed from it. */
 export class Snapshot {
@@ -24,14 +26,15 @@ export class Snapshot {
     return this.reader.head.height;
   }
 
-  /** Computes a document of this height once; it must be the same for every request. */
-  once<T>(name: string, compute: () => Promise<T>): Promise<T> {
-    const known = this.#computed.get(name) as Promise<T> | undefined;
+  /** Computes something of this height once; it must be the same for every request. A failure is not kept. */
+  once<T>(name: string, compute: () => T): T {
+    const known = this.#computed.get(name) as T | undefined;
     if (known !== undefined) return known;
-    const computing = compute();
-    this.#computed.set(name, computing);
-    computing.catch(() => this.#computed.delete(name));
-    return computing;
+    const computed = compute();
+    if (this.#computed.size >= COMPUTED_MAX) this.#computed.clear();
+    this.#computed.set(name, computed);
+    if (computed instanceof Promise) computed.catch(() => this.#computed.delete(name));
+    return computed;
   }
 
   enter(): void {

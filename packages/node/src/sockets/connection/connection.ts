@@ -72,7 +72,7 @@ export class Connection implements Outlet {
     webSocket.on('close', () => this.#shut());
   }
 
-  /** Hands the frames of the client to whoever serves it. */
+  /** Hands the frames of the client to its handler. */
   serve(handler: ConnectionHandler): void {
     this.#handler = handler;
   }

@@ -1,6 +1,6 @@
 /**
  * WebSocket frames as bytes that are ready to be written: a frame that many clients get is made once. A
- * server's frames are not masked, so they are the same for everybody.
+ * server's frames are not masked, so they are the same for all clients.
  */
 const FINAL = 0x80;
 const OPCODES = { text: 1, ping: 9, pong: 10 } as const;

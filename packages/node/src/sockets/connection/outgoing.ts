@@ -1,6 +1,6 @@
 /**
  * What a connection has to send. As long as the client keeps up, a frame goes to the socket at once, and
- * those that follow it at the same moment leave in one write. When it does not, frames wait here within limits; the caller is told when one does not fit.
+ * those that follow it at the same moment leave in one write. When it does not, frames wait here within limits; the caller learns when one does not fit.
  */
 import type { Writable } from 'node:stream';
 

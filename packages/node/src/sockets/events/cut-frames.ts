@@ -1,12 +1,17 @@
 /**
- * The frames of `/v1/events`, one for each cut, made once for all clients: from the commit if somebody
+ * The frames of `/v1/events`, one for each cut, made once for all clients: from the commit if a client
  * listens then, else from the store. The newest are kept, within a limit.
  */
 import type { CutReference } from 'svc-api';
 import type { ChainReader } from 'svc-storage';
 import type { Addresses } from '../../documents/addresses.ts';
-import { cutReference, referenceOf } from '../../documents/cut-documents.ts';
-import { type CutOutline, cutFinalized, outlineOf } from '../../documents/cut-events.ts';
+import {
+  type CutOutline,
+  cutFinalized,
+  cutReference,
+  outlineOf,
+  referenceOf,
+} from '../../documents/cuts.ts';
 import type { FinalizedCut } from '../../ports/chain.ts';
 import { jsonFrame } from '../connection/frames.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fanout } from './fanout.ts';
-import { SharedEvent } from './shared-event.ts';
+import { SharedEvent } from './subscription.ts';
 
 test('an event is serialised once, and framed once for everybody with the same number', () => {
   let serialised = 0;

@@ -1,14 +1,40 @@
 /**
- * One subscription of one connection. A client that reads too slowly loses events; then nothing more is sent
- * until it has been told so.
+ * One subscription of a connection, and the events that many subscriptions share.
  */
-import type { TopicName } from 'svc-api';
+import type { TopicEvent, TopicName } from 'svc-api';
 import type { Connection } from '../connection/connection.ts';
-import { jsonFrame } from '../connection/frames.ts';
-import type { SharedEvent } from './shared-event.ts';
+import { jsonFrame, textFrame } from '../connection/frames.ts';
+
+const END = Buffer.from('}}');
+
+/**
+ * An event of a topic on its way to many subscriptions. It is serialised once, and framed once for each
+ * subscription number: numbers are small and clients begin with 1, so one frame serves nearly all clients.
+ */
+export class SharedEvent {
+  readonly #json: Buffer;
+  readonly #frames = new Map<number, Buffer>();
+
+  constructor(event: TopicEvent) {
+    this.#json = Buffer.from(JSON.stringify(event));
+  }
+
+  frameFor(subscription: number): Buffer {
+    const made = this.#frames.get(subscription);
+    if (made !== undefined) return made;
+    const start = `{"type":"notification","data":{"subscription":${subscription},"event":`;
+    const frame = textFrame(Buffer.from(start), this.#json, END);
+    this.#frames.set(subscription, frame);
+    return frame;
+  }
+}
 
 export type SubscriptionResync = 'stream_lagged' | 'stream_restarted';
 
+/**
+ * One subscription of one connection. A client that reads too slowly loses events; then nothing more is sent
+ * until it has been told so.
+ */
 export class Subscription {
   readonly number: number;
   readonly topic: TopicName;

@@ -1,14 +1,23 @@
 /**
  * One client of `/v1/ws`: its subscriptions and its reads, within the limits of a connection.
  */
-import type { ApiServerFrame, ErrorCode, FrameId, SocketLimits } from 'svc-api';
+import type {
+  ApiServerFrame,
+  ClientFrame,
+  ErrorCode,
+  FrameId,
+  RequestFrame,
+  SocketLimits,
+  SubscribeFrame,
+  UnsubscribeFrame,
+} from 'svc-api';
 import type { Addresses } from '../../documents/addresses.ts';
 import { type Refusal, Refused, refusalOf } from '../../refusal/refused.ts';
 import type { Connection, ConnectionHandler } from '../connection/connection.ts';
 import { jsonFrame } from '../connection/frames.ts';
 import { Subscription, type SubscriptionResync } from '../fanout/subscription.ts';
 import type { Topics } from '../topics/topics.ts';
-import { type Command, type Envelope, readCommand, readEnvelope } from './read-frame.ts';
+import { type Envelope, readEnvelope, readFrame } from './read-frame.ts';
 import type { Reads } from './reads.ts';
 
 export interface SessionPorts {
@@ -46,7 +55,7 @@ export class ApiSession implements ConnectionHandler {
         const message = `expected at most ${most} frames in a second`;
         throw new Refused('too_many_frames', message, { retryAfterMillis });
       }
-      this.#execute(readCommand(envelope, this.#ports.addresses));
+      this.#execute(readFrame(envelope));
     } catch (error) {
       this.#refuse(envelope?.id, error);
     }
@@ -66,25 +75,27 @@ export class ApiSession implements ConnectionHandler {
     this.#ports.onClosed();
   }
 
-  #execute(command: Command): void {
-    switch (command.type) {
+  #execute(frame: ClientFrame): void {
+    switch (frame.type) {
       case 'ping':
-        this.#send({ type: 'pong', data: { id: command.id } });
+        this.#send({ type: 'pong', data: { id: frame.data.id } });
         break;
       case 'subscribe':
-        this.#subscribe(command);
+        this.#subscribe(frame.data);
         break;
       case 'unsubscribe':
-        this.#unsubscribe(command);
+        this.#unsubscribe(frame.data);
         break;
       case 'request':
-        this.#request(command);
+        this.#request(frame.data);
         break;
     }
   }
 
-  #subscribe({ id, request }: Extract<Command, { type: 'subscribe' }>): void {
+  #subscribe(data: SubscribeFrame['data']): void {
     const { connection, isWithholding, limits, topics } = this.#ports;
+    const { id } = data;
+    const request = withHexes(data, this.#ports.addresses);
     const addresses = request.topic === 'addresses' ? request.addresses.length : 0;
     const topic = topics.of(request.topic);
     if (this.#subscriptions.size >= limits.subscriptions) {
@@ -108,7 +119,7 @@ export class ApiSession implements ConnectionHandler {
     return number;
   }
 
-  #unsubscribe({ id, subscription }: Extract<Command, { type: 'unsubscribe' }>): void {
+  #unsubscribe({ id, subscription }: UnsubscribeFrame['data']): void {
     if (!this.#leave(subscription)) {
       throw new Refused('unknown_subscription', `there is no subscription ${subscription}`, {
         path: 'data.subscription',
@@ -126,7 +137,7 @@ export class ApiSession implements ConnectionHandler {
     return this.#subscriptions.delete(number);
   }
 
-  #request({ id, path }: Extract<Command, { type: 'request' }>): void {
+  #request({ id, path }: RequestFrame['data']): void {
     const { connection, reads } = this.#ports;
     reads.start(path, connection.client).then(
       (answer) => connection.reply(reads.frameOf(id, answer)),
@@ -152,6 +163,15 @@ export class ApiSession implements ConnectionHandler {
   #send(frame: ApiServerFrame): void {
     this.#ports.connection.reply(jsonFrame(frame));
   }
+}
+
+/** The request with its addresses in hexadecimal, as the ledger has them; an address has two spellings. */
+function withHexes(request: SubscribeFrame['data'], addresses: Addresses): SubscribeFrame['data'] {
+  if (request.topic !== 'addresses') return request;
+  const path = 'data.addresses';
+  const hexes = request.addresses.map((text, index) => addresses.hex(text, `${path}[${index}]`));
+  if (new Set(hexes).size === hexes.length) return { ...request, addresses: hexes };
+  throw new Refused('duplicate_item', 'an address occurs twice', { path });
 }
 
 function tooMany(code: ErrorCode, what: string, most: number): Refused {

@@ -4,16 +4,12 @@ import fc from 'fast-check';
 import { CLIENT_FRAMES } from 'svc-api';
 import { encodeAddress } from 'svc-wasm/base';
 import { Compile } from 'typebox/compile';
-import { Addresses } from '../../documents/addresses.ts';
 import { refusalOf } from '../../refusal/refused.ts';
-import { readCommand, readEnvelope } from './read-frame.ts';
+import { readEnvelope, readFrame } from './read-frame.ts';
 
-const ADDRESSES = new Addresses('development');
 const VALIDATORS = new Map(
   Object.entries(CLIENT_FRAMES).map(([type, schema]) => [type, Compile(schema)]),
 );
-/** What a schema cannot tell. */
-const BEYOND_SCHEMA = ['bad_address', 'wrong_network', 'duplicate_item'];
 
 function addressOf(fill: number): string {
   return encodeAddress(Uint8Array.of(0, ...new Uint8Array(48).fill(fill)), 'development');
@@ -81,7 +77,7 @@ const anyFrame = fc
 
 function refusalCode(text: string): string | undefined {
   try {
-    readCommand(readEnvelope(text), ADDRESSES);
+    readFrame(readEnvelope(text));
     return undefined;
   } catch (error) {
     const refusal = refusalOf(error);
@@ -97,7 +93,7 @@ test('a frame is read if and only if it fits the schema of its type', () => {
       const code = refusalCode(JSON.stringify(frame));
       const fits = VALIDATORS.get(frame.type)?.Check(frame) === true;
       if (code === undefined) assert.ok(fits, `read ${JSON.stringify(frame)}`);
-      else assert.ok(!fits || BEYOND_SCHEMA.includes(code), `${code} ${JSON.stringify(frame)}`);
+      else assert.ok(!fits, `${code} ${JSON.stringify(frame)}`);
       seen[code === undefined ? 'read' : 'refused']++;
     }),
     { numRuns: 4_000 },
@@ -112,20 +108,4 @@ test('any text is read or refused with a code of the catalogue', () => {
     }),
     { numRuns: 1_000 },
   );
-});
-
-test('a frame full of values is refused before it is read', () => {
-  const texts = [
-    `[${'1,'.repeat(32_000)}1]`,
-    `[${'{},'.repeat(21_000)}1]`,
-    `"${'\\n'.repeat(32_000)}"`,
-    `{${Array.from({ length: 6_500 }, (_, index) => `"k${index}":1`).join(',')}}`,
-    '['.repeat(65_536),
-  ];
-  const before = process.cpuUsage();
-  for (let i = 0; i < 100; i++) {
-    for (const text of texts) assert.equal(refusalCode(text), 'bad_json');
-  }
-  const { user, system } = process.cpuUsage(before);
-  assert.ok(user + system < 500_000, `${user + system} us, where reading would take 4 s`);
 });

@@ -1,5 +1,5 @@
 /**
- * Follows the statuses of the transactions that somebody watches. A listener is told the status when it
+ * Follows the statuses of the transactions that clients watch. A listener gets the status when it
  * begins, and each one that differs from the one it was told before. Reads are made one batch after another,
  * so that a listener never sees an older status after a newer one.
  */

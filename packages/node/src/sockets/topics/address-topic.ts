@@ -7,14 +7,12 @@ import type { Log } from 'svc-base/pure';
 import type { HistoryEntry } from 'svc-ledger';
 import { type Balance, PAGE_LIMITS } from 'svc-storage';
 import type { Addresses } from '../../documents/addresses.ts';
-import { addressChanged, pendingTransaction } from '../../documents/payment-events.ts';
+import { addressChanged, pendingTransaction } from '../../documents/transactions.ts';
 import type { Chain, FinalizedCut } from '../../ports/chain.ts';
 import type { PooledTransaction, RemovedTransaction } from '../../ports/mempool.ts';
 import type { Fanout } from '../fanout/fanout.ts';
-import { SharedEvent } from '../fanout/shared-event.ts';
-import type { Subscription } from '../fanout/subscription.ts';
-import type { TopicRequest } from '../session/read-frame.ts';
-import type { Topic } from './topic.ts';
+import { SharedEvent, type Subscription } from '../fanout/subscription.ts';
+import type { Topic, TopicRequest } from './topic.ts';
 
 /** The most cuts whose balances are being read; beyond it subscribers are told to resync. */
 const CUTS_UNDER_WAY_MAX = 64;
@@ -80,7 +78,7 @@ export class AddressTopic implements Topic {
     else lag(touched);
   }
 
-  /** All reads begin in this turn, while the cut is the head; what they show is told in the order of cuts. */
+  /** All reads begin in this turn, while the cut is the head; their results are published in the order of cuts. */
   #readAndTell(touched: readonly Touched[], height: number): void {
     this.#underWay++;
     const reading = this.#read(touched, height);

@@ -3,8 +3,8 @@
  */
 import type { TopicName } from 'svc-api';
 import type { Addresses } from '../../documents/addresses.ts';
-import { cutEvent } from '../../documents/cut-events.ts';
-import { blockAccepted, pendingTransaction } from '../../documents/payment-events.ts';
+import { cutEvent } from '../../documents/cuts.ts';
+import { blockAccepted, pendingTransaction } from '../../documents/transactions.ts';
 import type { FinalizedCut } from '../../ports/chain.ts';
 import type { PooledTransaction, RemovedTransaction } from '../../ports/mempool.ts';
 import { Refused } from '../../refusal/refused.ts';
@@ -12,10 +12,7 @@ import type { Fanout } from '../fanout/fanout.ts';
 import type { SocketPorts } from '../ports.ts';
 import type { StatusWatch } from '../status/status-watch.ts';
 import { AddressTopic } from './address-topic.ts';
-import { BroadcastTopic } from './broadcast-topic.ts';
-import { DocumentTopic } from './document-topic.ts';
-import type { Topic } from './topic.ts';
-import { TransactionTopic } from './transaction-topic.ts';
+import { BroadcastTopic, DocumentTopic, type Topic, TransactionTopic } from './topic.ts';
 
 export interface TopicsPorts {
   readonly sockets: SocketPorts;

@@ -47,7 +47,6 @@ export function addDaemonCommand(program: Command): void {
     )
     .option('--accept-state', 'go on although the journal copy is gone: the state is the newest')
     .option('--ready-file <file>', 'write where it listens into a file, once it does')
-    .option('--front-socket <path>', 'listen at this Unix socket too, behind `daemons`')
     .option('--until-stdin-ends', 'end when standard input does, as a child process')
     .option('--json', 'print where it listens as a line of JSON')
     .option('--quiet', 'log warnings and errors only')

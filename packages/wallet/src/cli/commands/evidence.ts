@@ -6,9 +6,9 @@ import type { CommandOptions } from '../values.ts';
 export function addEvidenceCommand(program: Command): void {
   const verify = program
     .command('verify-evidence')
-    .summary('make the proof in an evidence file again, without a node')
+    .summary('check the proofs in an evidence file, without a node')
     .description(
-      'Makes the proof of an evidence file again from the file alone: signatures of validators, proofs to the state root, and what the node said beside them. It says which cut everything rests on; with a checkpoint of your own it also says whether these are the validators that you trust.',
+      'Checks the claims of an evidence file from the file alone: the signatures of validators, the path to earlier cuts, and the proofs. It says each claim in plain words, what each sentence rests on, and which cut everything rests on; with a checkpoint of your own it also says whether the validators of that cut follow from it.',
     )
     .argument('<file>', 'the file, or - for standard input')
     .option(

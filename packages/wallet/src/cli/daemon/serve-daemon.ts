@@ -2,10 +2,10 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { FLOAT_COINS_MAX } from 'svc-api/rpc';
 import { EXIT, note, result } from 'svc-base/cli';
 import { init, parseAddress, parseAmount } from 'svc-wasm';
-import { letHeapGrow } from '../../daemon/heap-growth.ts';
 import {
   type Bind,
   DAEMON_PORT,
@@ -14,7 +14,6 @@ import {
   openDaemon,
   type RunningDaemon,
 } from '../../daemon/open-daemon.ts';
-import { STOPPING } from '../../daemons/wallet-process.ts';
 import { asParameter, atomsOf } from '../../methods/params.ts';
 import { GAP_DEFAULT } from '../../scan/scanner.ts';
 import type { Float } from '../../spend/float.ts';
@@ -24,13 +23,18 @@ import { nodePlace, walletPlace } from '../wallet-options.ts';
 import { openLog } from './open-log.ts';
 import { stopSignal } from './stop-signal.ts';
 
+/**
+ * The heap may grow to four times what is alive in it before all of it is collected. V8 would otherwise begin soon after half
+ * as much again: for a busy daemon many times a minute, and each time is a pause.
+ */
+const HEAP_GROWTH_PERCENT = 300;
 const CLOSE_MILLIS_MAX = 10_000;
 const LOOPBACK = '127.0.0.1';
 const EVERYWHERE = '0.0.0.0';
 const PORT_MAX = 65_535;
 
 export async function serveDaemon(options: CommandOptions): Promise<void> {
-  letHeapGrow();
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   await init();
   const stopped = stopSignal(options['untilStdinEnds'] === true);
   const daemon = await openDaemon(daemonOptions(options));
@@ -39,7 +43,6 @@ export async function serveDaemon(options: CommandOptions): Promise<void> {
   try {
     tell(daemon, options, readyFile);
     await stopped;
-    if (options['frontSocket'] !== undefined) tellFront();
   } finally {
     setTimeout(() => process.exit(EXIT.failed), CLOSE_MILLIS_MAX).unref();
     if (readyFile !== undefined) rmSync(readyFile, { force: true });
@@ -48,7 +51,7 @@ export async function serveDaemon(options: CommandOptions): Promise<void> {
 }
 
 function daemonOptions(options: CommandOptions): DaemonOptions {
-  const { answerSeconds, checkpoint, identity, gap, maxFee, recoveries, service } =
+  const { answerSeconds, checkpoint, identity, gap, maxFee, otherServices, recoveries, service } =
     nodePlace(options);
   const isRemote = options['allowRemote'] === true;
   const sweepTo = textOf(options, 'autoSweepTo') ?? null;
@@ -58,6 +61,7 @@ function daemonOptions(options: CommandOptions): DaemonOptions {
     ...walletPlace(options),
     ...paths(options),
     service,
+    otherServices,
     identity,
     checkpoint,
     recoveries,
@@ -68,7 +72,6 @@ function daemonOptions(options: CommandOptions): DaemonOptions {
     port: (options['port'] as number | undefined) ?? DAEMON_PORT,
     isRemote,
     hostNames: (options['hostName'] as string[] | undefined) ?? [],
-    socketPath: socketPathOf(options),
     certificateFiles: certificateFilesOf(options),
     confirmations: (options['confirmations'] as number | undefined) ?? CONFIRMATIONS_DEFAULT,
     autoCompound: (options['autoCompound'] as number | undefined) ?? null,
@@ -82,26 +85,13 @@ function daemonOptions(options: CommandOptions): DaemonOptions {
   };
 }
 
-/** A front that has ended, so that this daemon ends too, hears nothing. */
-function tellFront(): void {
-  process.stdout.on('error', () => {});
-  result(STOPPING);
-}
-
-export function certificateFilesOf(options: CommandOptions): DaemonOptions['certificateFiles'] {
+function certificateFilesOf(options: CommandOptions): DaemonOptions['certificateFiles'] {
   const certificate = textOf(options, 'tlsCertificate');
   const key = textOf(options, 'tlsKey');
   if (certificate !== undefined && key !== undefined)
     return { certificate: resolve(certificate), key: resolve(key) };
   if (certificate === undefined && key === undefined) return undefined;
   throw usage('--tls-certificate and --tls-key are given together');
-}
-
-function socketPathOf(options: CommandOptions): string | undefined {
-  const path = textOf(options, 'frontSocket');
-  if (path !== undefined && textOf(options, 'tlsCertificate') !== undefined)
-    throw usage('--front-socket: the listener in front has the certificate');
-  return path;
 }
 
 /** The address in a text such as `127.0.0.1:28794`; an option without a value is `true`. */

@@ -3,7 +3,7 @@
  */
 import { CliError, EXIT, note, result, resultJson } from 'svc-base/cli';
 import { addressFromPublicKey, addressVerificationWords } from 'svc-wasm';
-import { ACCOUNT } from '../../spend/build.ts';
+import { ACCOUNT } from '../../keys/key-ring.ts';
 import { openKeys } from '../session/open-keys.ts';
 import { withSession } from '../session/open-session.ts';
 import { type CommandOptions, textOf, usage } from '../values.ts';

@@ -1,10 +1,11 @@
 /**
- * Makes the proof of an evidence file again and shows its steps. A file that does not prove what it claims ends the
- * command with an error.
+ * Checks an evidence file and says what it proves and on what each sentence rests. A file that does not prove what it claims
+ * ends the command with an error.
  */
 import { CliError, EXIT, printable, result, resultJson } from 'svc-base/cli';
 import {
   EVIDENCE_CHARACTERS_MAX,
+  type Line,
   type VerifiedEvidence,
   verifyEvidence,
 } from 'svc-client/evidence';
@@ -27,10 +28,12 @@ export async function showEvidence(file: string, options: CommandOptions): Promi
   throw new CliError(EXIT.failed, `the evidence does not hold: ${verified.result.reason}`);
 }
 
-function asJson({ result: found, steps, claim, restsOn, isOwnTrust }: VerifiedEvidence): object {
+function asJson(verified: VerifiedEvidence): object {
+  const { result: found, claims, basis, steps, restsOn, isOwnTrust } = verified;
   return {
-    ...found,
-    claim: claim ?? null,
+    verdict: found.verdict,
+    claims: claims.map(({ claim, result: each }) => ({ claim, ...each })),
+    basis,
     rests_on:
       restsOn === undefined
         ? null
@@ -40,13 +43,22 @@ function asJson({ result: found, steps, claim, restsOn, isOwnTrust }: VerifiedEv
   };
 }
 
-function asText({ result: found, steps, claim, restsOn, isOwnTrust }: VerifiedEvidence): string {
+function asText({ claims, basis, steps, restsOn, isOwnTrust }: VerifiedEvidence): string {
   const lines = steps.map(({ title, detail, isOk }) => `${isOk ? '✓' : '✕'} ${title}: ${detail}`);
-  if (found.verdict === 'checked') lines.push(`proven: ${claim?.kind} at cut ${found.height}`);
-  if (found.verdict === 'signed') {
-    lines.push(`signed by node ${found.facts['identity']}; whether it is true is not proven`);
+  for (const { result: found } of claims)
+    if ('lines' in found) lines.push(...found.lines.flatMap(said));
+  lines.push(...basis.flatMap(said));
+  for (const { claim, result: found } of claims) {
+    if (found.verdict === 'checked') lines.push(`proven: ${claim.kind} at cut ${found.height}`);
+    if (found.verdict === 'signed') {
+      lines.push(`signed by node ${found.facts['identity']}; whether it is true is not proven`);
+    }
   }
   if (restsOn !== undefined) lines.push(`rests on cut ${restsOn.height} ${restsOn.cutId}`);
-  if (isOwnTrust === true) lines.push('the validators of that cut are those of your checkpoint');
+  if (isOwnTrust === true) lines.push('the validators of that cut follow from your checkpoint');
   return lines.map(printable).join('\n');
+}
+
+function said({ says, restsOn }: Line): string[] {
+  return [says, `  rests on ${restsOn}`];
 }

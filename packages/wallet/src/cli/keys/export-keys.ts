@@ -12,7 +12,7 @@ import { type KeyKind, sealKeyFile } from 'svc-wasm/protocol';
 import { FileRefusal } from '../../file/file-refusal.ts';
 import { generatePassword, readPassword } from '../../file/password.ts';
 import { createSecret } from '../../file/secret-file.ts';
-import { ACCOUNT } from '../../spend/build.ts';
+import { ACCOUNT } from '../../keys/key-ring.ts';
 import { openKeys, type WalletKeys } from '../session/open-keys.ts';
 import { showResult } from '../show/show-result.ts';
 import { KEY_INDEX_MAX } from '../table/validator.ts';

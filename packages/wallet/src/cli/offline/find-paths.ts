@@ -2,7 +2,7 @@
  * Finds where addresses lie in a wallet, by deriving until all are found or the gap is reached.
  */
 import { addressFromPublicKey, BRANCHES, type Network, type WalletRoot } from 'svc-wasm';
-import { ACCOUNT } from '../../spend/build.ts';
+import { ACCOUNT } from '../../keys/key-ring.ts';
 
 export interface KeyPath {
   readonly branch: number;

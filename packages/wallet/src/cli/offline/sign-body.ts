@@ -10,7 +10,7 @@ import {
   type WalletRoot,
 } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
-import { ACCOUNT } from '../../spend/build.ts';
+import { ACCOUNT } from '../../keys/key-ring.ts';
 import type { RequestFile } from './files.ts';
 import type { KeyPath } from './find-paths.ts';
 

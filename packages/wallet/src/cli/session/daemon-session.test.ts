@@ -7,14 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { type CliError, EXIT } from 'svc-base/cli';
 import { temporaryDirectory } from 'svc-base/testing';
 import type { Refusal } from '../../daemon/access.ts';
-import {
-  BUSY,
-  FAILED,
-  refuseDirectly,
-  TOO_MANY_GUESSES,
-  UNAUTHORIZED,
-  WALLET_STOPPED,
-} from '../../daemon/refusals.ts';
+import { BUSY, refusalText, TOO_MANY_GUESSES, UNAUTHORIZED } from '../../daemon/refusals.ts';
 import { ensureToken } from '../../file/token.ts';
 import { proveToken } from '../../file/token-proof.ts';
 import { DaemonSession, WHICH_TOKEN } from './daemon-session.ts';
@@ -150,7 +143,11 @@ test('what a refusal means for a payment is told by what happened to it', async 
   const said = async (refusal: Refusal, method: 'send' | 'status', more: object = {}) => {
     const url = await listen(
       t,
-      knowing(token, (_, response) => refuseDirectly(response, refusal)),
+      knowing(token, (_, response) => {
+        response
+          .writeHead(refusal.status, { 'content-type': 'application/json' })
+          .end(refusalText(refusal));
+      }),
     );
     const session = await find(t, url, tokenFile);
     const call =
@@ -167,9 +164,9 @@ test('what a refusal means for a payment is told by what happened to it', async 
   const same = 'repeat with the same --request-id, and with no other';
   assert.deepEqual(await said(BUSY, 'send'), [EXIT.unreachable, BUSY.hint]);
   assert.deepEqual(await said(BUSY, 'status'), [EXIT.unreachable, BUSY.hint]);
-  assert.deepEqual(await said(WALLET_STOPPED, 'send'), [EXIT.unknown, same]);
-  assert.deepEqual(await said(FAILED, 'send'), [EXIT.unknown, same]);
-  assert.deepEqual(await said(FAILED, 'status'), [EXIT.failed, 'look at the log of the daemon']);
+  const failed = { status: 500, code: 'internal_error', message: 'the daemon failed' };
+  assert.deepEqual(await said(failed, 'send'), [EXIT.unknown, same]);
+  assert.deepEqual(await said(failed, 'status'), [EXIT.failed, 'look at the log of the daemon']);
   for (const refusal of [UNAUTHORIZED, TOO_MANY_GUESSES]) {
     const [exitCode, hint] = await said(refusal, 'send');
     assert.equal(exitCode, EXIT.unknown, 'an earlier call of the name may have paid');

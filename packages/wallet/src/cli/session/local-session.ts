@@ -44,6 +44,7 @@ export class LocalSession implements Session {
       network,
       log: SILENT_LOG,
       service,
+      otherServices: place.otherServices,
       identity: place.identity,
       checkpoint: place.checkpoint,
       recoveries: place.recoveries,

@@ -1,0 +1,39 @@
+/**
+ * The nodes that the wallet may use, and a client of the one that it uses now. Where a node conceals or invents something
+ * the next one is asked, in their order and from the first again behind the last.
+ */
+import type { Client } from 'svc-client';
+
+export class Nodes {
+  /** Calls the node that is used now. */
+  readonly client: Client;
+  readonly #clients: readonly Client[];
+  #at = 0;
+
+  constructor(clients: readonly [Client, ...Client[]]) {
+    this.#clients = clients;
+    const [first] = clients;
+    const members = Object.entries(first).map(([name, member]): [string, PropertyDescriptor] => {
+      const ofNow = (): unknown => this.#now[name as keyof Client];
+      const call = (...given: unknown[]): unknown => (ofNow() as typeof call)(...given);
+      const isCall = typeof member === 'function';
+      const how = isCall ? { value: call, writable: true } : { get: ofNow };
+      return [name, { ...how, enumerable: true, configurable: true }];
+    });
+    this.client = Object.defineProperties({}, Object.fromEntries(members)) as Client;
+  }
+
+  get count(): number {
+    return this.#clients.length;
+  }
+
+  /** Uses the next node; false where there is no other. */
+  next(): boolean {
+    this.#at = (this.#at + 1) % this.#clients.length;
+    return this.#clients.length > 1;
+  }
+
+  get #now(): Client {
+    return this.#clients[this.#at] as Client;
+  }
+}
