@@ -260,7 +260,7 @@ export class Wallet implements WalletPorts {
   async #catchUpOnce(): Promise<void> {
     await this.scanner.catchUp();
     const isReading = this.scanner.rescanProgress !== null;
-    while (this.scanner.rescanProgress !== null)
+    while (this.scanner.rescanProgress !== null && this.node.height > 0)
       if (!(await this.scanner.readPartAgain())) await this.scanner.catchUp();
     // Cuts were made meanwhile.
     if (isReading) await this.scanner.catchUp();
