@@ -13,7 +13,7 @@ import type { Remote } from './host/muxer-guard.ts';
 import { HOST_DEFAULTS, type HostOptions, P2P_PORT } from './host/options.ts';
 import { openPeerKey } from './host/peer-key.ts';
 import { Traffic } from './host/traffic.ts';
-import { UpgradePlaces } from './host/upgrade-places.ts';
+import { UpgradeLimit } from './host/upgrade-limit.ts';
 import { Peering } from './peering.ts';
 import { BAN_MILLIS, Bans } from './peers/bans.ts';
 import { Connector } from './peers/connector.ts';
@@ -142,7 +142,7 @@ export class Network {
     const book = new PeerBook({ ...PEER_BOOK_OPTIONS, allowPrivateAddresses }, now);
     const gater = new Gater(full, bans, clock);
     const traffic = new Traffic();
-    const places = new UpgradePlaces((one) => book.hasProvenHost(one), clock);
+    const places = new UpgradeLimit((one) => book.hasProvenHost(one), clock);
     const banMillis = options.banMillis ?? BAN_MILLIS;
     const log = options.log ?? SILENT_LOG;
     const onExcess = (remote: Remote, reason: string): void => {

@@ -8,7 +8,7 @@ import type { NetworkApplication } from './application.ts';
 import type { PeerBudgets } from './peers/peer-budgets.ts';
 import type { Peers } from './peers/peers.ts';
 import { Relay } from './relay/relay.ts';
-import type { WantedOptionsChange } from './relay/wanted.ts';
+import type { RequestTrackerOptionsChange } from './relay/request-tracker.ts';
 import type { CertificateSpacing } from './sync/header-sync.ts';
 import { HistoryFetch } from './sync/history-fetch.ts';
 import type { HistoryKeeper } from './sync/history-keeper.ts';
@@ -64,7 +64,7 @@ export interface PeeringOptions {
   /** Whether announcements are heard: those of a node that follows, unless a simulation breaks it. */
   readonly hears?: (sync: Sync) => boolean;
   /** How what peers announce is asked for, where a simulation breaks it. */
-  readonly wantedOptionsOf?: WantedOptionsChange;
+  readonly wantedOptionsOf?: RequestTrackerOptionsChange;
 }
 
 export class Peering {

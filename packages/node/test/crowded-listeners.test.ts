@@ -9,7 +9,7 @@ import { type TestContext, test } from 'node:test';
 import { SILENT_LOG } from 'svc-base/pure';
 import { ManualClock } from 'svc-base/testing';
 import { PROFILE_LIMITS } from '../src/http/guards/profiles.ts';
-import { REQUESTS_AHEAD_MAX } from '../src/http/requests/request-turns.ts';
+import { REQUESTS_AHEAD_MAX } from '../src/http/requests/pipeline-queue.ts';
 import { startMetricsServer } from '../src/metrics/metrics-server.ts';
 import { NodeMetrics } from '../src/metrics/node-metrics.ts';
 import { MiningListener } from '../src/mining/listener.ts';

@@ -33,7 +33,7 @@ describe('the wallet of the tab', () => {
   const fileOf = (network: string): Uint8Array =>
     sealWalletFile(
       JSON.stringify({
-        version: '2',
+        version: '1',
         network,
         words: made.words,
         passphrase: '',

@@ -260,8 +260,11 @@ export class Wallet implements WalletPorts {
   async #catchUpOnce(): Promise<void> {
     await this.scanner.catchUp();
     const isReading = this.scanner.rescanProgress !== null;
-    while (this.scanner.rescanProgress !== null)
-      if (!(await this.scanner.readPartAgain())) await this.scanner.catchUp();
+    // A part that a node that is behind cannot show yet is left to the next start.
+    for (let waited = 0; this.scanner.rescanProgress !== null && waited < 2; ) {
+      if (await this.scanner.readPartAgain()) waited = 0;
+      else if (++waited < 2) await this.scanner.catchUp();
+    }
     // Cuts were made meanwhile.
     if (isReading) await this.scanner.catchUp();
     await this.#afterCatchUp();

@@ -4,7 +4,7 @@
  * release of a program, the life of another process.
  */
 export { ConfigError, SecretFileError } from './config-error.ts';
-export { ConnectionPlaces, type ConnectionPlacesOptions } from './connection-places.ts';
+export { ConnectionLimit, type ConnectionLimitOptions } from './connection-limit.ts';
 export {
   createSecret,
   makeDirectory,

@@ -4,7 +4,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { METRICS_CONTENT_TYPE } from '../pure/metrics.ts';
-import { ConnectionPlaces } from './connection-places.ts';
+import { ConnectionLimit } from './connection-limit.ts';
 import { type Bind, type Listening, listenAt } from './listen-at.ts';
 import { namesListener } from './named-host.ts';
 
@@ -36,7 +36,7 @@ export async function openReportListener(options: ReportListenerOptions): Promis
     (request, response) => answer(request, response, options),
   );
   const shares = { places: CONNECTIONS_MAX, placesPerClient: CONNECTIONS_MAX };
-  new ConnectionPlaces(shares).watch(server);
+  new ConnectionLimit(shares).watch(server);
   return await listenAt(server, options.bind);
 }
 

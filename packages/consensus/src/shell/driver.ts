@@ -18,7 +18,7 @@ import { HeightTimers } from './heights/height-timers.ts';
 import { MachineLoop } from './machine/machine-loop.ts';
 import type { ValidatorPorts } from './options.ts';
 import type { HeightRecords } from './ports/files.ts';
-import { HeightDiary } from './report/height-diary.ts';
+import { HeightHistory } from './report/height-history.ts';
 import { contextOf, indexIn, type OpenedValidator, previousOf } from './start/open-validator.ts';
 import type { ValidatorRules } from './start/timing.ts';
 
@@ -37,7 +37,7 @@ export class Driver {
   readonly signedBytes: (message: UnsignedMessage) => Uint8Array;
   readonly machine: MachineLoop;
   readonly timers: HeightTimers;
-  readonly diary = new HeightDiary();
+  readonly diary = new HeightHistory();
   /** Called when the validator closes, in this order. */
   readonly endings: (() => void)[] = [];
   #members: readonly string[] = [];

@@ -11,7 +11,7 @@ export {
   type WorkSourceOptions,
   type WorkSourcePorts,
 } from '../node/work-source.ts';
-export { BODY_CHARACTERS_MAX } from './body-shelf.ts';
+export { BODY_CHARACTERS_MAX } from './body-cache.ts';
 export {
   type Listeners,
   type ListenersOptions,

@@ -15,7 +15,7 @@ import type { PowPeriods } from 'svc-mining/pow';
 import { fromHex } from 'svc-wasm/base';
 import type { TemplateRequest } from '../node/mining-node.ts';
 import type { JobTemplate } from '../node/template-reader.ts';
-import { BodyShelf } from './body-shelf.ts';
+import { BodyCache } from './body-cache.ts';
 import type { Connection } from './connection.ts';
 
 /** What a job is made from. */
@@ -56,7 +56,7 @@ export class JobGroups {
   readonly #ports: JobGroupsPorts;
   readonly #groups = new Map<string, Group>();
   readonly #groupOf = new Map<Connection, Group>();
-  readonly #bodies: BodyShelf<Group>;
+  readonly #bodies: BodyCache<Group>;
   /** Groups that want a template and whose turn has not come. */
   readonly #queue = new Set<Group>();
   #running = 0;
@@ -66,7 +66,7 @@ export class JobGroups {
   /** `bodyCharactersMax` is of the bodies of all jobs together. */
   constructor(ports: JobGroupsPorts, bodyCharactersMax: number) {
     this.#ports = ports;
-    this.#bodies = new BodyShelf(bodyCharactersMax);
+    this.#bodies = new BodyCache(bodyCharactersMax);
   }
 
   get size(): number {

@@ -22,7 +22,7 @@ import {
 import { PowBusyError, type PowPeriods, type ProofOfWork } from 'svc-mining/pow';
 import { fromHex, type Network } from 'svc-wasm/base';
 import type { BlockAnswer, NodeState, WorkSource } from '../node/work-source.ts';
-import { BODY_CHARACTERS_MAX } from './body-shelf.ts';
+import { BODY_CHARACTERS_MAX } from './body-cache.ts';
 import { Connection, type ConnectionEvents } from './connection.ts';
 import { JobGroups, type TemplateSource } from './job-groups.ts';
 import type { Statistics } from './report/statistics.ts';

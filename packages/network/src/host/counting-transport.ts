@@ -5,14 +5,14 @@
 import type { MultiaddrConnection, Transport, Upgrader } from '@libp2p/interface';
 import { socketOf } from './socket-tls.ts';
 import type { Traffic } from './traffic.ts';
-import type { UpgradePlaces } from './upgrade-places.ts';
+import type { UpgradeLimit } from './upgrade-limit.ts';
 
 type TransportFactory<Components> = (components: Components) => Transport;
 
 export function countingTransport<Components>(
   create: TransportFactory<Components>,
   traffic: Traffic,
-  places: UpgradePlaces,
+  places: UpgradeLimit,
 ): TransportFactory<Components> {
   return (components) => {
     const transport = create(components);
@@ -26,7 +26,7 @@ export function countingTransport<Components>(
   };
 }
 
-function countingUpgrader(upgrader: Upgrader, traffic: Traffic, places: UpgradePlaces): Upgrader {
+function countingUpgrader(upgrader: Upgrader, traffic: Traffic, places: UpgradeLimit): Upgrader {
   return {
     upgradeOutbound: (connection: MultiaddrConnection, options) => {
       track(connection, traffic);

@@ -21,7 +21,7 @@ import type { HostOptions } from './options.ts';
 import { loadQuic, type TransportFactory } from './quic.ts';
 import { socketTls } from './socket-tls.ts';
 import type { Traffic } from './traffic.ts';
-import { UPGRADE_MILLIS_MAX, UPGRADES_MAX, UpgradePlaces } from './upgrade-places.ts';
+import { UPGRADE_MILLIS_MAX, UPGRADES_MAX, UpgradeLimit } from './upgrade-limit.ts';
 
 /** Streams that one connection may have open; the protocols of this package need six. */
 const STREAMS_MAX = 32;
@@ -41,7 +41,7 @@ const STREAM_SILENCE_MILLIS_MAX = 180_000;
 
 export interface HostParts {
   /** Slots for connections that are not encrypted yet; unlimited if absent. */
-  readonly places?: UpgradePlaces;
+  readonly places?: UpgradeLimit;
   /** Handles connections that send too many frames of the muxer, beside closing them. */
   readonly watch?: MuxerWatch;
 }
@@ -55,7 +55,7 @@ export async function createHost(
   privateKey: PrivateKey,
   gater: Gater,
   traffic: Traffic,
-  { places = new UpgradePlaces(() => false, SYSTEM_CLOCK), watch = NOBODY_PAYS }: HostParts = {},
+  { places = new UpgradeLimit(() => false, SYSTEM_CLOCK), watch = NOBODY_PAYS }: HostParts = {},
 ): Promise<Libp2p> {
   const guard = guardOf(options, watch);
   const quic = options.quic ? await loadQuic() : undefined;

@@ -7,7 +7,7 @@ import type { Connection, ConnectionGater, MultiaddrConnection, PeerId } from '@
 import type { Clock } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { isPublic, rangeOf } from '../base/addresses.ts';
-import { FairPlaces } from '../base/fair-places.ts';
+import { FairSlots } from '../base/fair-slots.ts';
 import type { Bans } from '../peers/bans.ts';
 import { socketAddressOf } from './multiaddresses.ts';
 import type { HostOptions } from './options.ts';
@@ -31,7 +31,7 @@ export class Gater implements ConnectionGater {
   readonly #bans: Bans;
   readonly #open = new Map<string, Counted>();
   /** Ids of connections that others opened and that have said no hello. */
-  readonly #silent: FairPlaces<string>;
+  readonly #silent: FairSlots<string>;
 
   constructor(
     options: Pick<HostOptions, 'limits' | 'allowPrivateAddresses'>,
@@ -40,7 +40,7 @@ export class Gater implements ConnectionGater {
   ) {
     this.#options = options;
     this.#bans = bans;
-    this.#silent = new FairPlaces({
+    this.#silent = new FairSlots({
       clock,
       placeMillis: PLACE_MILLIS,
       isFull: () => this.count('inbound') >= options.limits.inboundMax + STRANGERS_MAX,

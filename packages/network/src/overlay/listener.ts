@@ -7,7 +7,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { multiaddr } from '@multiformats/multiaddr';
 import { type Log, messageOf } from 'svc-base/pure';
 import { canonicalHost, rangeOf, type SocketAddress } from '../base/addresses.ts';
-import { FairPlaces } from '../base/fair-places.ts';
+import { FairSlots } from '../base/fair-slots.ts';
 import type { Traffic } from '../host/traffic.ts';
 import { answer, type Greeted, type HandshakePorts } from './handshake.ts';
 import { secureServer } from './secure-socket.ts';
@@ -36,20 +36,20 @@ const SOCKETS_MAX = 256;
 export class OverlayListener {
   readonly #options: OverlayListenerOptions;
   readonly #servers: Server[] = [];
-  readonly #strangers: FairPlaces<Socket>;
-  readonly #members: FairPlaces<Socket>;
+  readonly #strangers: FairSlots<Socket>;
+  readonly #members: FairSlots<Socket>;
 
   constructor(options: OverlayListenerOptions) {
     this.#options = options;
     const { clock } = options.ports;
     const end = (socket: Socket): void => void socket.destroy();
     const shared = { clock, end, placeMillis: PLACE_MILLIS };
-    this.#strangers = new FairPlaces({
+    this.#strangers = new FairSlots({
       ...shared,
       perRangeMax: STRANGERS_PER_RANGE_MAX,
       isFull: (taken) => taken >= STRANGERS_MAX,
     });
-    this.#members = new FairPlaces({ ...shared, isFull: (taken) => taken >= MEMBERS_MAX });
+    this.#members = new FairSlots({ ...shared, isFull: (taken) => taken >= MEMBERS_MAX });
   }
 
   /** The addresses it listens on. */

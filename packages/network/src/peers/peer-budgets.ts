@@ -6,8 +6,8 @@
 import { type Clock, type Rate, TokenBucket } from 'svc-base/pure';
 import { originOf } from '../base/addresses.ts';
 import { FairLimit } from '../base/fair-limit.ts';
-import { Places } from '../base/places.ts';
 import { Remembered } from '../base/remembered.ts';
+import { Semaphore } from '../base/semaphore.ts';
 import { Budget, type BudgetRates } from '../wire/budget.ts';
 import type { Peer } from './peer.ts';
 import { Serving, type Upload } from './serving.ts';
@@ -35,7 +35,7 @@ const IN_WORK_MAX = 4;
 
 interface Served {
   readonly bucket: TokenBucket;
-  readonly places: Places;
+  readonly places: Semaphore;
 }
 
 export class PeerBudgets {
@@ -61,7 +61,7 @@ export class PeerBudgets {
     const origin = originOf(peer);
     const { bucket, places } = this.#served.getOrCreate(`${origin} ${protocol}`, () => ({
       bucket: new TokenBucket(rate, clock.monotonic()),
-      places: new Places(IN_WORK_MAX),
+      places: new Semaphore(IN_WORK_MAX),
     }));
     const upload = this.#uploads?.[urgency];
     return new Serving({ clock, origin, served: bucket, places, upload, gone });

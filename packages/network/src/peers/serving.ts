@@ -5,7 +5,7 @@
  */
 import { type Clock, sleep, type TokenBucket } from 'svc-base/pure';
 import type { FairLimit } from '../base/fair-limit.ts';
-import type { Places } from '../base/places.ts';
+import type { Semaphore } from '../base/semaphore.ts';
 
 /** The least price of a lookup: it takes about as long as sending so many bytes. */
 export const LOOKUP_BYTES = 2_048;
@@ -16,7 +16,7 @@ export interface ServingParts {
   /** What the origin may be served over the protocol. */
   readonly served: TokenBucket;
   /** Requests of the origin that may be in work at once over the protocol. */
-  readonly places: Places;
+  readonly places: Semaphore;
   /** The operator's limit for answers; absent if there is none. */
   readonly upload?: Upload | undefined;
   /** Aborted when the stream has ended. */

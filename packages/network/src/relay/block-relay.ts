@@ -24,7 +24,11 @@ import {
   RELAY,
 } from './relay-bytes.ts';
 import type { RelayLink } from './relay-link.ts';
-import { Wanted, type WantedOptions, type WantedOptionsChange } from './wanted.ts';
+import {
+  RequestTracker,
+  type RequestTrackerOptions,
+  type RequestTrackerOptionsChange,
+} from './request-tracker.ts';
 
 export interface BlockRelayOptions {
   readonly application: NetworkApplication;
@@ -34,7 +38,7 @@ export interface BlockRelayOptions {
   readonly links: () => readonly RelayLink[];
   readonly pumpSoon: () => void;
   readonly answerMillisMax: number;
-  readonly wantedOptionsOf: WantedOptionsChange;
+  readonly wantedOptionsOf: RequestTrackerOptionsChange;
 }
 
 /** A block of which transactions are still missing. */
@@ -55,9 +59,9 @@ const ANCHOR_AHEAD_MAX = 2;
 
 export class BlockRelay {
   /** Blocks that peers announced. */
-  readonly #announced: Wanted;
+  readonly #announced: RequestTracker;
   /** Blocks that the node itself asked for. */
-  readonly #fetched: Wanted;
+  readonly #fetched: RequestTracker;
   readonly #postponed: Postponed;
   readonly #options: BlockRelayOptions;
   /** By block and by the peer that sends it: the same block may be requested from several. */
@@ -68,7 +72,8 @@ export class BlockRelay {
   constructor(options: BlockRelayOptions) {
     this.#options = options;
     const { linkOf, now, answerMillisMax, wantedOptionsOf } = options;
-    const wanted = (given: WantedOptions): Wanted => new Wanted(wantedOptionsOf(given));
+    const wanted = (given: RequestTrackerOptions): RequestTracker =>
+      new RequestTracker(wantedOptionsOf(given));
     const shared = {
       perPeerMax: ASKED_PER_PEER_MAX,
       perRequestMax: BLOCKS_PER_REQUEST_MAX,

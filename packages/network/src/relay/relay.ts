@@ -17,9 +17,9 @@ import { BlockRelay } from './block-relay.ts';
 import { BlockServer } from './block-server.ts';
 import { decodeAnnouncement, decodeTip, RELAY, RELAY_LIMITS } from './relay-bytes.ts';
 import { RelayLink } from './relay-link.ts';
+import type { RequestTrackerOptions, RequestTrackerOptionsChange } from './request-tracker.ts';
 import { Standings } from './standing.ts';
 import { TransactionRelay } from './transaction-relay.ts';
-import type { WantedOptions, WantedOptionsChange } from './wanted.ts';
 
 export const RELAY_PROTOCOL = '/svc/relay/1';
 
@@ -36,7 +36,7 @@ export interface RelayOptions {
   readonly repeatMillis: number;
   /** A node that is far behind can judge neither transactions nor blocks, and asks for none. */
   readonly isFollowing: () => boolean;
-  readonly wantedOptionsOf?: WantedOptionsChange | undefined;
+  readonly wantedOptionsOf?: RequestTrackerOptionsChange | undefined;
 }
 
 export const ANSWER_MILLIS_MAX = 5_000;
@@ -90,7 +90,7 @@ export class Relay {
       linkOf: (peer: Peer) => this.#links.get(peer),
       pumpSoon: () => this.#pumpSoon(),
       answerMillisMax: options.answerMillisMax,
-      wantedOptionsOf: options.wantedOptionsOf ?? ((given: WantedOptions) => given),
+      wantedOptionsOf: options.wantedOptionsOf ?? ((given: RequestTrackerOptions) => given),
     };
     this.#transactions = new TransactionRelay(shared);
     this.#blocks = new BlockRelay({

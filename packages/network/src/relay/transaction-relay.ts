@@ -19,7 +19,11 @@ import {
   TRANSACTIONS_PER_REQUEST_MAX,
 } from './relay-bytes.ts';
 import type { RelayLink } from './relay-link.ts';
-import { Wanted, type WantedOptions, type WantedOptionsChange } from './wanted.ts';
+import {
+  RequestTracker,
+  type RequestTrackerOptions,
+  type RequestTrackerOptionsChange,
+} from './request-tracker.ts';
 
 export interface TransactionRelayOptions {
   readonly application: NetworkApplication;
@@ -27,7 +31,7 @@ export interface TransactionRelayOptions {
   readonly linkOf: (peer: Peer) => RelayLink | undefined;
   readonly pumpSoon: () => void;
   readonly answerMillisMax: number;
-  readonly wantedOptionsOf: WantedOptionsChange;
+  readonly wantedOptionsOf: RequestTrackerOptionsChange;
 }
 
 const ANNOUNCED_PER_PEER_MAX = 1_024;
@@ -35,7 +39,7 @@ const ASKED_PER_PEER_MAX = 256;
 const REFUSED_MAX = 16_384;
 
 export class TransactionRelay {
-  readonly wanted: Wanted;
+  readonly wanted: RequestTracker;
   readonly #options: TransactionRelayOptions;
   /** Ids refused recently for reasons that no other copy can change. */
   readonly #refused = new RecentSet(REFUSED_MAX);
@@ -43,7 +47,7 @@ export class TransactionRelay {
 
   constructor(options: TransactionRelayOptions) {
     this.#options = options;
-    const wantedOptions: WantedOptions = {
+    const wantedOptions: RequestTrackerOptions = {
       announcedPerPeerMax: ANNOUNCED_PER_PEER_MAX,
       perPeerMax: ASKED_PER_PEER_MAX,
       perRequestMax: TRANSACTIONS_PER_REQUEST_MAX,
@@ -55,7 +59,7 @@ export class TransactionRelay {
       onUndelivered: (peer, isSilent) => options.linkOf(peer)?.undelivered(isSilent),
       onOvertaken: (peer) => options.linkOf(peer)?.overtaken(),
     };
-    this.wanted = new Wanted(options.wantedOptionsOf(wantedOptions));
+    this.wanted = new RequestTracker(options.wantedOptionsOf(wantedOptions));
     this.#postponed = new Postponed((id, peer) => {
       if (options.application.hasTransaction(id)) this.#postponed.settle(id);
       else this.wanted.add(id, peer);

@@ -5,7 +5,7 @@ import { type Clock, sleep } from 'svc-base/pure';
 import type { SyncPeer } from './sync-peer.ts';
 import type { SyncPeers } from './sync-peers.ts';
 
-export interface Wanted {
+export interface RequestTracker {
   /** Only peers that claim this height are asked; any peer if it is absent. */
   readonly height?: number | undefined;
   /** Whether only peers are asked that claim to have the blocks of that height. */
@@ -26,7 +26,7 @@ export interface AskPorts {
 /** Undefined if none of the peers that can be asked within the time has it. */
 export async function askInTurn<T>(
   { sources, clock, isOver = () => false }: AskPorts,
-  { height, hasBlocks }: Wanted,
+  { height, hasBlocks }: RequestTracker,
   request: (source: SyncPeer) => Promise<T | undefined>,
 ): Promise<T | undefined> {
   const asked = new Set<SyncPeer>();

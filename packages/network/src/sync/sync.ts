@@ -10,12 +10,12 @@ import type { NetworkApplication } from '../application.ts';
 import type { Peers } from '../peers/peers.ts';
 import { BodySync } from './body-sync.ts';
 import { CutSlots } from './cut-slots.ts';
-import { DoubtBudget } from './doubt.ts';
 import { type CertificateSpacing, HeaderSync } from './header-sync.ts';
 import { Installer } from './installer.ts';
 import { ProgressMeter, type SyncProgress } from './progress.ts';
 import { SetFetch } from './set-fetch.ts';
 import { SyncPeers } from './sync-peers.ts';
+import { UnprovenHeightBudget } from './unproven-heights.ts';
 import { VerifiedHeaders } from './verified-headers.ts';
 
 export interface SyncTiming {
@@ -94,7 +94,7 @@ export class Sync {
   readonly #headerSync: HeaderSync;
   readonly #bodySync: BodySync;
   readonly #installer: Installer;
-  readonly #doubt: DoubtBudget;
+  readonly #doubt: UnprovenHeightBudget;
   /** The most cuts that may lie between the tip and the peers while the node follows. */
   readonly #followingCuts: number;
   readonly #meter = new ProgressMeter();
@@ -135,7 +135,7 @@ export class Sync {
     this.#headerSync = new HeaderSync({ ...shared, followDelayMillis, hedgeMillis, spacing });
     this.#followingCuts =
       Math.max(FOLLOWING_CUTS, Math.ceil(FOLLOWING_MILLIS / paceMillis)) + spacing.cuts - 1;
-    this.#doubt = new DoubtBudget(timing.doubtMillisMax, timing.doubtVisitMillis);
+    this.#doubt = new UnprovenHeightBudget(timing.doubtMillisMax, timing.doubtVisitMillis);
     this.#bodySync = new BodySync({ ...shared, impatienceMillis });
     const setFetch = new SetFetch({ application, sources, clock, log });
     this.#installer = new Installer({
@@ -155,7 +155,7 @@ export class Sync {
 
   /**
    * Whether the node has everything that is proven to exist. An unproven claim counts for a short time only: see
-   * `DoubtBudget`.
+   * `UnprovenHeightBudget`.
    */
   get isSynced(): boolean {
     return this.#stop === undefined && this.#cutsAhead <= this.#followingCuts;

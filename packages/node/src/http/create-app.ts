@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ROUTE_LIST, ROUTES, type Route } from 'svc-api';
-import type { ConnectionPlaces } from 'svc-base/node';
+import type { ConnectionLimit } from 'svc-base/node';
 import { answerClientError } from '../refusal/raw-refusal.ts';
 import type { Refusal } from '../refusal/refused.ts';
 import { type Exchange, newExchange } from './answers/exchange.ts';
@@ -15,9 +15,9 @@ import type { RequestGuard } from './guards/request-guard.ts';
 import { HEADER_BYTES_MAX, type HttpTimeouts, REQUESTS_PER_SOCKET } from './options.ts';
 import type { Refuser } from './refuser.ts';
 import { BODY_BYTES_MAX, readJsonBody, readWiresBody } from './requests/bodies.ts';
+import { PipelineQueue, REQUESTS_AHEAD_MAX } from './requests/pipeline-queue.ts';
 import { parseQuery } from './requests/query.ts';
 import { readerOf } from './requests/reader.ts';
-import { REQUESTS_AHEAD_MAX, RequestTurns } from './requests/request-turns.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -29,7 +29,7 @@ export interface AppPorts {
   readonly guard: RequestGuard;
   readonly gate: Gate;
   readonly refuser: Refuser;
-  readonly places: ConnectionPlaces;
+  readonly places: ConnectionLimit;
   readonly timeouts: HttpTimeouts;
 }
 
@@ -88,7 +88,7 @@ function createHttpServer(
   { guard, places, refuser, timeouts }: Omit<AppPorts, 'gate'>,
   begin: RequestListener,
 ): Server {
-  const turns = new RequestTurns({
+  const turns = new PipelineQueue({
     begin,
     onTooMany: (request) => {
       const client = guard.clientOf(request);

@@ -6,7 +6,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { MempoolDocument } from 'svc-api';
-import { ConnectionPlaces } from 'svc-base/node';
+import { ConnectionLimit } from 'svc-base/node';
 import { Addresses } from '../documents/addresses.ts';
 import { errorDocument, type Refusal } from '../refusal/refused.ts';
 import type { Services } from '../services.ts';
@@ -52,7 +52,7 @@ export class HttpServer {
     const timeouts = { ...HTTP_TIMEOUTS, ...options.timeouts };
     const refuser = new Refuser(served, services, timeouts.stuck);
     const gate = new Gate(guard);
-    const places = new ConnectionPlaces({
+    const places = new ConnectionLimit({
       places: limits.connections,
       placesPerClient: limits.connectionsPerClient,
       clientOf: clientKeyOf,

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { type CandidateRequest, MINING_ROUTES, strict, type TemplateRequest } from 'svc-api';
-import { ConnectionPlaces } from 'svc-base/node';
+import { ConnectionLimit } from 'svc-base/node';
 import type { Log } from 'svc-base/pure';
 import { HEADER_BYTES_MAX, HTTP_TIMEOUTS } from '../http/options.ts';
 import { BODY_BYTES_MAX, bodyHeadersFault, readJsonBody } from '../http/requests/bodies.ts';
@@ -62,7 +62,7 @@ export class MiningListener {
     this.#log = log;
     this.#app = createApp();
     const shares = { places: CONNECTIONS_MAX, placesPerClient: CONNECTIONS_MAX };
-    new ConnectionPlaces(shares).watch(this.#app.server);
+    new ConnectionLimit(shares).watch(this.#app.server);
     this.#addGuards();
     this.#addRoutes();
     this.#app.server.on('upgrade', (request, socket, head) => {

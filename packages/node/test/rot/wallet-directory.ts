@@ -109,7 +109,7 @@ function readState(path: string, add: Add, tell: Tell): void {
     if (copy.isAhead) tell(`the copy ${journalCopyPath(path)} is ahead of the state`);
     else for (let at = 0; at < ADDRESSES; at++) add(inspect(state.addresses.at(0, at)));
     for (const line of copy.lines()) add(JSON.stringify(line));
-    for (const line of copy.corrupt) tell(`record ${line} of the journal copy is corrupt`);
+    for (const line of copy.corrupt) tell(`record ${line} of ${journalCopyPath(path)} is corrupt`);
     copy.close();
   } finally {
     state.close();

@@ -68,7 +68,7 @@ const ENTROPY_BYTES = 32;
 /** The cheapest that OWASP asks for with two passes: a worker computes it without threads, in a second or two. */
 const SEAL_COST = '{"memory_kib":"19456","passes":"2"}';
 /** The version of what is sealed, as `svc-wallet` numbers it. */
-const CONTENTS_VERSION = '2';
+const CONTENTS_VERSION = '1';
 const FIELDS = ['version', 'network', 'words', 'passphrase', 'created_at_millis'];
 const WORDS_CHARACTERS_MAX = 512;
 

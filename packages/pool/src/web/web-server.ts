@@ -6,8 +6,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Bind } from 'svc-base/node';
 import {
-  ConnectionPlaces,
-  type ConnectionPlacesOptions,
+  ConnectionLimit,
+  type ConnectionLimitOptions,
   type Listening,
   listenAt,
   namesListener,
@@ -42,7 +42,7 @@ type Route = (
 ) => Promise<Answer | undefined>;
 
 /** A proxy on this machine forwards requests of any client. */
-const PLACES: ConnectionPlacesOptions = {
+const PLACES: ConnectionLimitOptions = {
   places: 256,
   placesPerClient: 32,
   clientOf: sourceOf,
@@ -80,7 +80,7 @@ export async function serveWeb(
       },
     );
   });
-  new ConnectionPlaces(PLACES).watch(server);
+  new ConnectionLimit(PLACES).watch(server);
   return await listenAt(server, bind);
 }
 

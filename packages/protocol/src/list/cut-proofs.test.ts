@@ -12,7 +12,12 @@ import {
   encodeOutcomeLeaves,
   type OutcomeLeaf,
 } from './cut-leaves.ts';
-import { checkCutChanges, checkCutOutcomes, encodeLeavesProof } from './cut-proofs.ts';
+import {
+  checkCutChanges,
+  checkCutOutcomes,
+  encodeLeavesProof,
+  selectCutChanges,
+} from './cut-proofs.ts';
 import { proveLeaves } from './list-proof.ts';
 import { hashListLeaves, type ListLeaf, listTree, rootOfList } from './list-tree.ts';
 
@@ -96,6 +101,32 @@ test('all changes of an address are proven by its leaves and those beside them, 
     },
   );
   fc.assert(property, { numRuns: 300 });
+});
+
+test('the whole list of a cut gives the changes of an address, and no other list is accepted', () => {
+  const leaves = changes([2, 3, 3, 7]);
+  const cut = cutWith(leaves);
+  const bytesOf = (records: readonly Uint8Array[]) =>
+    new Uint8Array(records.flatMap((r) => [...r]));
+  const records = encodeChangeLeaves(leaves);
+  const isWanted = (bytes: Uint8Array) => toHex(bytes) === toHex(addressBytes(3));
+  const select = (list: Uint8Array) => selectCutChanges(list, cut, NETWORK, isWanted);
+  const found = select(bytesOf(records));
+  assert.deepEqual(
+    found.map(({ address: text, amount }) => [text, amount]),
+    [1, 2].map((at) => [address(3), leaves[at]?.amount]),
+  );
+  const altered = bytesOf(records);
+  altered[120] = (altered[120] as number) ^ 1;
+  const lists = [
+    altered,
+    bytesOf(records.slice(1)),
+    bytesOf(records.toReversed()),
+    bytesOf([...records, ...records.slice(3)]),
+    bytesOf(records).subarray(0, -1),
+    new Uint8Array(0),
+  ];
+  for (const list of lists) expectRefused(() => select(list), 'wrong_list_root');
 });
 
 test('a cut without changes proves that it did nothing for any address', () => {

@@ -31,7 +31,14 @@ import { CutChanges } from './cut-changes.ts';
 import { type History, keptCut, type Telling } from './history.ts';
 import { inParallel } from './in-parallel.ts';
 import { readDetails } from './payment-details.ts';
-import { holdingsOf, keyOf, type PastPorts, type ProvenTelling, proveTold } from './prove-past.ts';
+import {
+  type Holdings,
+  holdingsOf,
+  keyOf,
+  type PastPorts,
+  type ProvenTelling,
+  proveTold,
+} from './prove-past.ts';
 import { ADDRESSES_PER_REQUEST, readPast, readSince } from './read-past.ts';
 import { Rescan, type RescanProgress } from './rescan.ts';
 import { NOT_STARTED, percentOf, type ScanProgress } from './scan-progress.ts';
@@ -176,7 +183,8 @@ export class Scanner {
 
   /** Reads a part of the past that is read once more; false where nothing is left. Called when the state has caught up. */
   async readPartAgain(): Promise<boolean> {
-    return !this.isRestoring && (await this.#rescan.readPart());
+    const { node } = this.#ports;
+    return node.height > 0 && !this.isRestoring && (await this.#rescan.readPart());
   }
 
   /** Has what is read again begin anew, at another node. */
@@ -261,17 +269,22 @@ export class Scanner {
   async #restoreBatch(batch: readonly AddressReference[], upTo: number): Promise<void> {
     const { node, state } = this.#ports;
     const usedAt = new Map<string, number>();
-    const sources = new Map<string, string>();
+    const received: Change[] = [];
     for await (const changes of readPast(node.client, batch, upTo)) {
       for (const change of changes) {
         usedAt.set(change.address, change.finalized_height);
-        if (change.kind === 'received') sources.set(keyOf(change.outpoint), change.source);
+        if (change.kind === 'received') received.push(change);
       }
     }
+    const sources = new Map(received.map(({ outpoint, source }) => [keyOf(outpoint), source]));
     const isUsed = ({ address }: AddressReference): boolean =>
       usedAt.has(address) || (state.addresses.find(address)?.outputCount ?? 0) > 0;
     const held = await inParallel(READ_AT_ONCE, batch.filter(isUsed), async ({ address, id }) => {
-      const { outputs } = await holdingsOf(this.#past, address);
+      // No cut commits to the genesis: its outputs are taken as listed, and proven beside normal work after the first cut.
+      const { outputs } =
+        upTo === 0
+          ? { outputs: outputsOf(received, address) }
+          : await holdingsOf(this.#past, address);
       return { id, outputs };
     });
     const generation = state.meta.number('generation', 0);
@@ -390,4 +403,15 @@ export class Scanner {
 
 function tellingOf(changes: readonly Change[]): ProvenTelling {
   return { changes, executed: new Set(changes.map(({ transaction_id }) => transaction_id)) };
+}
+
+/** The outputs that some changes of an address brought. */
+function outputsOf(received: readonly Change[], address: string): Holdings['outputs'] {
+  return received
+    .filter((change) => change.address === address)
+    .map(({ amount, outpoint: { output_index, transaction_id } }) => ({
+      amount: BigInt(amount),
+      outputIndex: output_index,
+      transactionId: transaction_id,
+    }));
 }

@@ -22,7 +22,7 @@ import {
 import type { Driver } from '../driver.ts';
 import { Speaker } from '../peers/speaker.ts';
 import type { Evaluation } from '../ports/chain.ts';
-import { HeightDiary } from '../report/height-diary.ts';
+import { HeightHistory } from '../report/height-history.ts';
 import { rulesFor } from '../start/timing.ts';
 import { CutFetcher } from './cut-fetcher.ts';
 import { KnownCuts } from './known-cuts.ts';
@@ -61,7 +61,7 @@ const stateWith = (previous: PreviousCommits | undefined): State => {
 function askAbout(evaluation: Evaluation, state: State = stateWith(undefined)) {
   const inputs: Input[] = [];
   const said: WireMessage[] = [];
-  const diary = new HeightDiary();
+  const diary = new HeightHistory();
   diary.begin(HEIGHT, 0, 1_000);
   diary.sees(HEIGHT, 1);
   diary.proposal(HEIGHT, 100, undefined);

@@ -24,8 +24,8 @@ import {
 import type { Driver } from '../driver.ts';
 import type { QuestionBudget } from '../peers/question-budget.ts';
 import type { Speaker } from '../peers/speaker.ts';
+import { ConflictingReports } from './conflicting-reports.ts';
 import type { EvidencePool } from './evidence-pool.ts';
-import { Hearsay } from './hearsay.ts';
 
 /** Late votes of a height have mostly come when it is reported. */
 const REPORTED_AFTER = 2;
@@ -50,7 +50,7 @@ export class VoteExchange {
   readonly #driver: Driver;
   readonly #parts: ExchangeParts;
   readonly #memory = new VoteMemory();
-  readonly #hearsay = new Hearsay();
+  readonly #hearsay = new ConflictingReports();
   readonly #peers = new Map<string, Peer>();
 
   constructor(driver: Driver, parts: ExchangeParts) {

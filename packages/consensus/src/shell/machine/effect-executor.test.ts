@@ -9,7 +9,7 @@ import {
   type UnsignedMessage,
 } from 'svc-consensus/machine';
 import type { Driver } from '../driver.ts';
-import { HeightDiary } from '../report/height-diary.ts';
+import { HeightHistory } from '../report/height-history.ts';
 import { rulesFor } from '../start/timing.ts';
 import { EffectExecutor, type EffectParts } from './effect-executor.ts';
 
@@ -22,7 +22,7 @@ test('what a silence refused in the round in progress is signed when it ends, ea
     {
       heldThrough: HEIGHT,
       isMuted: false,
-      diary: new HeightDiary(),
+      diary: new HeightHistory(),
       ports: {},
       rules: rulesFor(2_500),
       state: { context: { height: HEIGHT }, round: { round: round(1) } },

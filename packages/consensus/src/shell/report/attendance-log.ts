@@ -5,7 +5,7 @@ import { isBitSet } from 'svc-consensus/machine';
 import { ATTENDANCE_WINDOWS, attendanceWindowOf, epochOf } from 'svc-ledger';
 import type { Driver } from '../driver.ts';
 import type { FinalCut } from '../ports/chain.ts';
-import { SIGNED_LATE } from './height-diary.ts';
+import { SIGNED_LATE } from './height-history.ts';
 
 export interface WindowCount {
   readonly epoch: number;

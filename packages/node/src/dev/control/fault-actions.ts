@@ -27,7 +27,7 @@ export const dropTransaction = defineAction({
 
 export const pauseFinality = defineAction({
   name: 'pause_finality',
-  summary: 'keeps the committee from deciding cuts, or lets it go on',
+  summary: 'keeps the committee from deciding cuts, or lets it continue',
   fields: Switch,
   perform: async (network, { on }) => {
     network.node.presence.pauseAll(on);

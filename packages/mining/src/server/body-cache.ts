@@ -12,7 +12,7 @@ interface Kept<Owner> {
   readonly owner: Owner;
 }
 
-export class BodyShelf<Owner> {
+export class BodyCache<Owner> {
   readonly #bodies = new Map<number, Kept<Owner>>();
   readonly #charactersMax: number;
   #characters = 0;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from 'svc-base/testing';
-import { FairPlaces } from './fair-places.ts';
+import { FairSlots } from './fair-slots.ts';
 
 const PLACES = 8;
 const PLACE_MILLIS = 1_000;
@@ -10,7 +10,7 @@ const PLACE_MILLIS = 1_000;
 function scene(perRangeMax?: number) {
   const clock = new ManualClock();
   const ended: string[] = [];
-  const places = new FairPlaces<string>({
+  const places = new FairSlots<string>({
     clock,
     placeMillis: PLACE_MILLIS,
     isFull: (taken) => taken >= PLACES,

@@ -18,7 +18,7 @@ export interface Dispute {
   readonly said: readonly DigestEntry[];
 }
 
-export class Hearsay {
+export class ConflictingReports {
   readonly #told = new Map<string, Map<Height, readonly DigestEntry[]>>();
 
   /**

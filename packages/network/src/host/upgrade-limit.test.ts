@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { multiaddr } from '@multiformats/multiaddr';
 import { ManualClock } from 'svc-base/testing';
-import { UPGRADES_MAX, UpgradePlaces } from './upgrade-places.ts';
+import { UPGRADES_MAX, UpgradeLimit } from './upgrade-limit.ts';
 
 /** Connections that are never encrypted unless the test says so. */
 class SlowConnections {
   readonly clock = new ManualClock();
-  readonly places = new UpgradePlaces((host) => host === '9.9.9.9', this.clock);
+  readonly places = new UpgradeLimit((host) => host === '9.9.9.9', this.clock);
   readonly ended: string[] = [];
 
   /** Resolves with false if there is no place. */

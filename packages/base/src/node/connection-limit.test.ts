@@ -4,20 +4,20 @@ import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { connectionEnd, dataOrEnd, until } from '../testing/index.ts';
-import { ConnectionPlaces, type ConnectionPlacesOptions } from './connection-places.ts';
+import { ConnectionLimit, type ConnectionLimitOptions } from './connection-limit.ts';
 
 const UNFINISHED = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{';
 const PLAIN = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 
 /** A server that answers `GET /` at once and keeps `GET /slow` until the test lets go. */
-async function scene(t: TestContext, options: ConnectionPlacesOptions) {
+async function scene(t: TestContext, options: ConnectionLimitOptions) {
   const slow: ServerResponse[] = [];
   const server = createServer((request, response) => {
     request.resume();
     if (request.url === '/slow') slow.push(response);
     else request.on('end', () => response.end('ok'));
   });
-  const places = new ConnectionPlaces(options);
+  const places = new ConnectionLimit(options);
   places.watch(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

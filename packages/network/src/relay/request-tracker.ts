@@ -9,7 +9,7 @@
 import { originOf } from '../base/addresses.ts';
 import type { Peer } from '../peers/peer.ts';
 
-export interface WantedOptions {
+export interface RequestTrackerOptions {
   /** The most wanted entries that one peer may have announced. */
   readonly announcedPerPeerMax: number;
   /** Requests under way with one peer. */
@@ -31,7 +31,7 @@ export interface WantedOptions {
 }
 
 /** How announced entries are requested, if not by the relay's own rule. */
-export type WantedOptionsChange = (options: WantedOptions) => WantedOptions;
+export type RequestTrackerOptionsChange = (options: RequestTrackerOptions) => RequestTrackerOptions;
 
 /** Time while this process is stalled does not count. */
 const LOOKS_BEFORE_MORE = 6;
@@ -60,8 +60,8 @@ interface Request {
   hasArrived: boolean;
 }
 
-export class Wanted {
-  readonly #options: WantedOptions;
+export class RequestTracker {
+  readonly #options: RequestTrackerOptions;
   readonly #entries = new Map<string, Entry>();
   /** How many requests are under way with each peer. */
   readonly #underWay = new Map<Peer, number>();
@@ -70,7 +70,7 @@ export class Wanted {
   /** Ids for which another peer is to be asked. */
   readonly #waiting = new Set<string>();
 
-  constructor(options: WantedOptions) {
+  constructor(options: RequestTrackerOptions) {
     this.#options = options;
   }
 

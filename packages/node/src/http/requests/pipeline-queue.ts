@@ -15,7 +15,7 @@ interface Waiting {
   readonly isTooMany: boolean;
 }
 
-export interface RequestTurnsPorts {
+export interface PipelineQueuePorts {
   begin(request: IncomingMessage, response: ServerResponse): void;
   /** Called as soon as one request more has come than may wait; those that wait are begun in their turn unless it ends the connection. */
   onTooMany(request: IncomingMessage): void;
@@ -30,11 +30,11 @@ interface Line {
   readonly waiting: Waiting[];
 }
 
-export class RequestTurns {
-  readonly #ports: RequestTurnsPorts;
+export class PipelineQueue {
+  readonly #ports: PipelineQueuePorts;
   readonly #lines = new WeakMap<Socket, Line>();
 
-  constructor(ports: RequestTurnsPorts) {
+  constructor(ports: PipelineQueuePorts) {
     this.#ports = ports;
   }
 
@@ -61,7 +61,7 @@ export class RequestTurns {
   }
 
   /** The listener of every answer's end, the same for all of them; Node calls it on the answer. */
-  readonly #onAnswered = ((turns: RequestTurns) =>
+  readonly #onAnswered = ((turns: PipelineQueue) =>
     function (this: ServerResponse): void {
       turns.#goOn(this.req.socket);
     })(this);

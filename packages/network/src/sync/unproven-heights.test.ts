@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DoubtBudget } from './doubt.ts';
+import { UnprovenHeightBudget } from './unproven-heights.ts';
 
 const MOST_MILLIS = 15_000;
 const STEP_MILLIS = 10;
@@ -12,7 +12,7 @@ const FOREVER_MILLIS = 1_000_000;
 
 /** For how long a validator that starts is held up by a peer that claims at the moments given. */
 function waitingMillis(isClaimed: (millis: number) => boolean): number {
-  const budget = new DoubtBudget(MOST_MILLIS, CALM_MILLIS);
+  const budget = new UnprovenHeightBudget(MOST_MILLIS, CALM_MILLIS);
   let calm = 0;
   let now = 0;
   while (calm < LOOKS && now < FOREVER_MILLIS) {
@@ -41,7 +41,7 @@ for (const [stays, comesEvery] of [
   });
 
 test('a spent budget stays spent until half of it has come back, or a proof fills it', () => {
-  const budget = new DoubtBudget(MOST_MILLIS, CALM_MILLIS);
+  const budget = new UnprovenHeightBudget(MOST_MILLIS, CALM_MILLIS);
   budget.pass(true, 0);
   budget.pass(true, MOST_MILLIS);
   assert.equal(budget.isLeft, false);

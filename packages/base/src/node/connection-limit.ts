@@ -8,7 +8,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-export interface ConnectionPlacesOptions {
+export interface ConnectionLimitOptions {
   readonly places: number;
   /** A client has at most so many places, unless it is excepted. */
   readonly placesPerClient: number;
@@ -34,12 +34,12 @@ interface Connection {
   requests: number;
 }
 
-export class ConnectionPlaces {
-  readonly #options: ConnectionPlacesOptions;
+export class ConnectionLimit {
+  readonly #options: ConnectionLimitOptions;
   readonly #clients = new Map<string, Client>();
   readonly #connections = new Map<Socket, Connection>();
 
-  constructor(options: ConnectionPlacesOptions) {
+  constructor(options: ConnectionLimitOptions) {
     this.#options = options;
   }
 
@@ -119,7 +119,7 @@ export class ConnectionPlaces {
   }
 
   /** The listener of the end of most answers, the same for all of them; Node calls it on the answer. */
-  readonly #onAnswered = ((places: ConnectionPlaces) =>
+  readonly #onAnswered = ((places: ConnectionLimit) =>
     function (this: ServerResponse): void {
       places.#finish(this.req.socket);
     })(this);

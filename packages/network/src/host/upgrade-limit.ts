@@ -27,7 +27,7 @@ interface Occupant {
   readonly sinceMillis: number;
 }
 
-export class UpgradePlaces {
+export class UpgradeLimit {
   readonly #isKnownHost: (host: string) => boolean;
   readonly #clock: Pick<Clock, 'monotonic'>;
   /** In the order of arrival. */

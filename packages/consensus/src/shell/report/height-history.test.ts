@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HeightDiary } from './height-diary.ts';
+import { HeightHistory } from './height-history.ts';
 
 const HEIGHT = 9;
 
-function diaryWith(note: (diary: HeightDiary) => void): string {
-  const diary = new HeightDiary();
+function diaryWith(note: (diary: HeightHistory) => void): string {
+  const diary = new HeightHistory();
   diary.begin(HEIGHT, 1_000, 400);
   diary.sees(HEIGHT, 3);
   note(diary);
@@ -13,7 +13,7 @@ function diaryWith(note: (diary: HeightDiary) => void): string {
 }
 
 test('every missed cut has a reason that an operator can act on', () => {
-  const cases: readonly [string, (diary: HeightDiary) => void][] = [
+  const cases: readonly [string, (diary: HeightHistory) => void][] = [
     ['no proposal seen', () => {}],
     ['the proposal was late by 250 ms', (diary) => diary.proposal(HEIGHT, 1_650, undefined)],
     [
@@ -50,11 +50,11 @@ test('every missed cut has a reason that an operator can act on', () => {
     ['too few votes were seen in time', (diary) => diary.proposal(HEIGHT, 1_100, undefined)],
   ];
   for (const [reason, note] of cases) assert.equal(diaryWith(note), reason);
-  assert.match(diaryWith(() => {}) && new HeightDiary().reason(HEIGHT), /not running/);
+  assert.match(diaryWith(() => {}) && new HeightHistory().reason(HEIGHT), /not running/);
 });
 
 test('without neighbours the reason is that', () => {
-  const diary = new HeightDiary();
+  const diary = new HeightHistory();
   diary.begin(HEIGHT, 1_000, 400);
   diary.sees(HEIGHT, 0);
   assert.equal(diary.reason(HEIGHT), 'not connected');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Peer } from '../peers/peer.ts';
-import { Wanted } from './wanted.ts';
+import { RequestTracker } from './request-tracker.ts';
 
 const TIMEOUT_MILLIS = 5_000;
 const LOOK_MILLIS = 250;
@@ -16,12 +16,12 @@ class Search {
   readonly undelivered: string[] = [];
   readonly overtaken: string[] = [];
   readonly unreliability = new Map<Peer, number>();
-  readonly wanted: Wanted;
+  readonly wanted: RequestTracker;
   nowMillis = 0;
   foundAtMillis: number | undefined;
 
   constructor(isHonest: (peer: Peer) => boolean) {
-    this.wanted = new Wanted({
+    this.wanted = new RequestTracker({
       announcedPerPeerMax: 512,
       perPeerMax: 32,
       perRequestMax: 16,
@@ -129,8 +129,8 @@ test('an answer that is being checked, or of which part came, has nobody else as
 });
 
 /** A quota of ten, and peers that are asked in vain. */
-function small(onGivenUp?: (id: string) => void): Wanted {
-  return new Wanted({
+function small(onGivenUp?: (id: string) => void): RequestTracker {
+  return new RequestTracker({
     ...{ announcedPerPeerMax: 10, perPeerMax: 4, perRequestMax: 4, timeoutMillis: TIMEOUT_MILLIS },
     ...{ now: () => 0, ask: () => undefined },
     ...(onGivenUp === undefined ? {} : { onGivenUp }),
@@ -192,7 +192,7 @@ test('what only a peer that leaves had is given up, and what others announced to
 
 test('a peer that leaves because it has not delivered takes what only it had along', () => {
   let now = 0;
-  const wanted: Wanted = new Wanted({
+  const wanted: RequestTracker = new RequestTracker({
     ...{ announcedPerPeerMax: 10, perPeerMax: 4, perRequestMax: 4, timeoutMillis: TIMEOUT_MILLIS },
     ...{ now: () => now, ask: () => undefined, onUndelivered: (peer) => wanted.peerLeft(peer) },
   });

@@ -6,7 +6,7 @@
  */
 import type { Clock } from 'svc-base/pure';
 
-export interface FairPlacesOptions<Occupant> {
+export interface FairSlotsOptions<Occupant> {
   /** How long a slot is safe from others of the same or of a larger range. */
   readonly placeMillis: number;
   /** The most places of one range; no limit if absent. */
@@ -26,12 +26,12 @@ interface Place<Occupant> {
 /** The cost of admitting a connection: none, that another one closes, or that it is impossible. */
 type Room<Occupant> = { readonly yielding: Occupant | undefined } | undefined;
 
-export class FairPlaces<Occupant> {
-  readonly #options: FairPlacesOptions<Occupant>;
+export class FairSlots<Occupant> {
+  readonly #options: FairSlotsOptions<Occupant>;
   /** In the order of arrival. */
   readonly #places = new Map<Occupant, Place<Occupant>>();
 
-  constructor(options: FairPlacesOptions<Occupant>) {
+  constructor(options: FairSlotsOptions<Occupant>) {
     this.#options = options;
   }
 

@@ -3,7 +3,7 @@
  */
 import { awaitTurn } from './await-turn.ts';
 
-export class Places {
+export class Semaphore {
   #free: number;
   readonly #waiting = new Set<() => void>();
 

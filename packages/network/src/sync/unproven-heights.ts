@@ -3,7 +3,7 @@
  * of a peer that comes back under another name, spends from one budget. A proof that the node was behind refills the
  * budget, and so does time, slowly.
  */
-export class DoubtBudget {
+export class UnprovenHeightBudget {
   readonly #millisMax: number;
   readonly #visitMillis: number;
   #spentMillis = 0;

@@ -24,7 +24,7 @@ export const SIGNED_LATE = 'signed, but the next proposer had not seen it';
 /** Rows in which a validator prevotes nil. */
 const NIL_ROWS: ReadonlySet<Row> = new Set<Row>([7, 9, 10]);
 
-export class HeightDiary {
+export class HeightHistory {
   readonly #entries = new Map<number, Entry>();
 
   begin(height: number, startAtMillis: number, proposeMillis: number): void {
