@@ -31,8 +31,10 @@ async function balanceOf(daemon: TestDaemon): Promise<string> {
   return (await daemon.call('balance', {})).balance;
 }
 
+/** Whether the past is still unproven: while a restore begins, no rescan is under way yet. */
 async function isRescanning(daemon: TestDaemon): Promise<boolean> {
-  return (await daemon.call('status', {})).rescan !== null;
+  const { rescan, scan } = await daemon.call('status', {});
+  return rescan !== null || scan.phase === 'restoring';
 }
 
 /** A daemon that three payments were made to, behind a proxy in front of the node. */

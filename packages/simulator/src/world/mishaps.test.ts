@@ -1,0 +1,24 @@
+/**
+ * Two processes of one key that no rule can tell apart end a run or are not started; campaigns found both seeds.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { init } from 'svc-wasm';
+import { runSeed } from '../campaign/run-seed.ts';
+import { runLedgerSeed } from '../ledger/run-ledger-seed.ts';
+
+test('a copy whose original no header names while it listens ends the run without a verdict', () => {
+  const { failure, abandoned } = runSeed(20_105_439, { validatorsMin: 3, validatorsMax: 7 });
+  assert.equal(failure, undefined);
+  assert.equal(abandoned, 1);
+});
+
+test('no second process of a key starts beside a restored one that listens', async () => {
+  await init();
+  const { failure, abandoned } = runLedgerSeed(4_006_911, {
+    validatorsMin: 4,
+    validatorsMax: 7,
+  });
+  assert.equal(failure, undefined);
+  assert.equal(abandoned, 0);
+});
