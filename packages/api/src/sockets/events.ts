@@ -51,7 +51,7 @@ const StakeRewards = Type.String({
 export const Checkpoint = Type.Object({ api_version: ApiVersion, cut: CutReference });
 export type Checkpoint = Static<typeof Checkpoint>;
 
-/** A finalized cut as `/v1/events` tells of it. */
+/** A finalized cut as `/v1/events` reports it. */
 export const CutFinalized = Type.Object({
   api_version: ApiVersion,
   cut: CutReference,
@@ -63,7 +63,7 @@ export const CutFinalized = Type.Object({
 });
 export type CutFinalized = Static<typeof CutFinalized>;
 
-/** A finalized cut as the topic `cuts` tells of it. */
+/** A finalized cut as the topic `cuts` reports it. */
 export const CutEvent = Type.Object({
   cut: CutReference,
   registered_blocks: Type.Integer({ minimum: 0, description: 'Blocks that the cut registered.' }),

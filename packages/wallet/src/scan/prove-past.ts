@@ -1,5 +1,5 @@
 /**
- * Proves what a node tells of the past. A change counts where the list of its cut shows it, which the header of the cut
+ * Proves what a node lists of the past. A change counts where the list of its cut shows it, which the header of the cut
  * commits to, and a header of the past is certified by its place in the history that a newer one names. The outputs that an
  * address has now are proven complete under the newest cut. What came and went in a past that was not followed may be left
  * out by a node; what the wallet holds may not.

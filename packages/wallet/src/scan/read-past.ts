@@ -1,5 +1,5 @@
 /**
- * Reads what a node tells of the past of addresses; none of it counts before it is proven. Outputs of the genesis lie below
+ * Reads what a node lists of the past of addresses; none of it counts before it is proven. Outputs of the genesis lie below
  * every cut, and a node that keeps no old history knows only what is unspent now; both are read from the lists of unspent
  * outputs.
  */

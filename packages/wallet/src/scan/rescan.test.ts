@@ -35,7 +35,7 @@ function sceneOf(t: TestContext, prove: (changes: readonly Change[]) => Promise<
   for (const position of [0, 1]) state.addresses.add(0, position, `address-${position}`, true);
   state.meta.set('indexed_height', String(HEAD));
   const asked = { pages: 0, forgiven: 0 };
-  /** What addresses hold beside what the node tells of. */
+  /** The holdings of addresses beside those that the node lists. */
   const hidden: Record<string, HeldOutput[]> = {};
   const addressChanges = async ({ cursor = '0' }: { cursor?: string }) => {
     asked.pages++;

@@ -14,7 +14,7 @@ import {
   textOf,
 } from './database.ts';
 
-/** The height of an output of which nothing shows yet when it came; no event tells of such an output. */
+/** The height of an output whose arrival is not proven yet; no event reports such an output. */
 export const HEIGHT_UNKNOWN = 0;
 
 /** The height that an output is told of at while nobody knows yet when that will be. */

@@ -38,7 +38,7 @@ export function markPastUnproven({ meta }: Pick<Readable, 'meta'>): void {
   meta.set('past_unproven', '1');
 }
 
-/** Whether the lists of the past were not proven since everything was read anew: nothing is told of before they are. */
+/** Whether the lists of the past are unproven since everything was read anew: until then they raise no event. */
 export function isPastUnproven(meta: Pick<Meta, 'get'>): boolean {
   return meta.get('past_unproven') !== undefined;
 }
@@ -94,7 +94,7 @@ export function rescanned({ meta }: Pick<Readable, 'meta'>, upToId: number): voi
   meta.set('rescanning', String(upToId));
 }
 
-/** Ends it when all was read: what waits to be told of is told of above all that services have stored. */
+/** Ends it when all was read: pending payments are reported above every height that services have stored. */
 export function finishRescan(state: Readable): void {
   const indexed = state.meta.number('indexed_height', 0);
   state.outputs.tellWaiting(Math.max(toldUpTo(state), indexed) + 1);
