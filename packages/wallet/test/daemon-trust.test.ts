@@ -181,12 +181,12 @@ describe('what a daemon believes of its node', () => {
     await rich.outgoing.perform(requestOf('coin', to, '500000000'));
     const seen = (wallet: Wallet): boolean => wallet.state.outputs.totals().outputCount === 1;
     await pacedUntil('seen', () => seen(cut) && seen(lied), [rich, lied, cut]);
-    lie.isOn = true;
     proxy.behave('timeout', Number.MAX_SAFE_INTEGER);
     const elsewhere = rich.keychain.issue(0, null).address;
     const waiting = cut.outgoing.perform(requestOf('waiting', elsewhere, '100000000'));
     await assert.rejects(waiting, { kind: 'outcome_unknown' });
     await lied.outgoing.perform(requestOf('paid', elsewhere, '200000000'));
+    lie.isOn = true;
     const only = (wallet: Wallet) => wallet.state.journal.transaction(1);
     await pacedUntil('settled', () => only(cut).outcome !== null, [cut]);
     assert.equal(only(cut).outcome, 'conflict');

@@ -2,6 +2,8 @@
  * Lies that a node can tell about what can be proven, and what the page says to each.
  */
 import type { AnswerOf } from 'svc-client';
+import { fromHex } from 'svc-wasm';
+import { decodeOutcomesProof, encodeListProof } from 'svc-wasm/protocol';
 import type { Lie } from './lying-proxy.ts';
 
 export type LieScreen = 'overview' | 'cut' | 'transaction' | 'address' | 'validators' | 'economics';
@@ -16,6 +18,11 @@ export interface LieCase extends Lie {
 function other(hex: string, at = 0): string {
   const place = at < 0 ? hex.length + at : at;
   return `${hex.slice(0, place)}${hex[place] === '0' ? '1' : '0'}${hex.slice(place + 1)}`;
+}
+
+/** Where the leaves of a proof begin in its text. A cut may name a transaction more than once, so there may be several. */
+function firstLeafOf({ proof_hex }: Outcomes): number {
+  return 2 * encodeListProof(decodeOutcomesProof(fromHex(proof_hex)).list).length;
 }
 
 function lie<Document>(
@@ -50,8 +57,6 @@ const CUT = /^GET \/v1\/cuts\/\d+$/;
 const TRANSACTION = /^GET \/v1\/transactions\/[0-9a-f]{96}$/;
 const OUTCOMES = /^POST \/v1\/proofs\/outcomes$/;
 const ID_BYTES = 48;
-/** The last bytes of a proof: the outcome of a transaction with one payer and no note. */
-const OUTCOME_BYTES = 2 * ID_BYTES + 10 + 49;
 const BALANCE = /^GET \/v1\/address\/\w+\/balance/;
 const PROOF = /^GET \/v1\/address\/\w+\/proof/;
 const UTXOS = /^GET \/v1\/address\/\w+\/utxos/;
@@ -170,7 +175,7 @@ export const LIES: readonly LieCase[] = [
     OUTCOMES,
     /the proof leads to another root/,
     (document) => {
-      document.proof_hex = other(document.proof_hex, -2 * OUTCOME_BYTES);
+      document.proof_hex = other(document.proof_hex, firstLeafOf(document));
     },
   ),
   lie<Outcomes>(
@@ -179,7 +184,7 @@ export const LIES: readonly LieCase[] = [
     OUTCOMES,
     /a leaf has code 0/,
     (document) => {
-      document.proof_hex = other(document.proof_hex, -2 * (OUTCOME_BYTES - ID_BYTES) + 1);
+      document.proof_hex = other(document.proof_hex, firstLeafOf(document) + 2 * ID_BYTES + 1);
     },
   ),
   lie<Balance>('address', 'a larger balance', BALANCE, /atoms, proven are/, (document) => {
