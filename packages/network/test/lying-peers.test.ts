@@ -14,11 +14,11 @@ await init();
 
 const LENGTH = 48;
 const script = new ChainScript({ seed: 'liars' }).grow(LENGTH);
-/** As many looks as a validator makes before it signs, see `start-watch.ts` of the validator. */
+/** As many checks as a validator makes before it signs, see `start-watch.ts` of the validator. */
 const CALM_LOOKS = 10;
 const LOOK_MILLIS = 100;
 
-/** Waits until the node has counted as synced in so many looks in a row. */
+/** Waits until the node has counted as synced in so many checks in a row. */
 async function untilCalm(network: Network): Promise<void> {
   let calm = 0;
   let lookedAt = 0;

@@ -43,7 +43,7 @@ export const ANSWER_MILLIS_MAX = 5_000;
 export const REPEAT_MILLIS = 30_000;
 
 /**
- * What an origin is served: 2,048 things a second that are not here. At most 256 blocks are new with each cut of two
+ * Service for an origin: 2,048 lookups a second that find nothing. At most 256 blocks are new with each cut of two
  * seconds and a half, each is asked for once or twice, and a range of addresses has four peers: 820 in all.
  */
 const SERVICE: Service = {

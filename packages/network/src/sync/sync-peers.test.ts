@@ -33,10 +33,10 @@ function join(
     ...{ claimedHeight: CLAIMED, disconnect: () => undefined },
   };
   all.joined(peer as unknown as Peer);
-  return all.list().at(-1) ?? assert.fail('nobody joined');
+  return all.list().at(-1) ?? assert.fail('no peer joined');
 }
 
-/** Lets a peer show nothing so many times, and leave. */
+/** A peer answers nothing so many times, and leaves. */
 async function fail(all: SyncPeers, peer: SyncPeer, times: number): Promise<void> {
   for (let time = 0; time < times; time++) await all.ask(peer, async () => undefined);
   all.left(peer.peer);
@@ -112,7 +112,7 @@ const CHOICES: readonly [string, expected: string, readonly Choice[]][] = [
     ],
   ],
   [
-    'anybody with room before the fastest without',
+    'any peer with room before the fastest without',
     'slow',
     [
       { name: 'fast', bytesPerSecond: 10_000_000, underWay: 2 },

@@ -1,6 +1,6 @@
 /**
  * Keeps the node at the height of its peers: proven headers first, then bodies and blocks from several peers,
- * installed in order. The same way leads from the genesis to the tip and from each cut to the next. There is
+ * installed in order. One path serves from the genesis to the tip and from each cut to the next. There is
  * nothing to resume: what is installed is final, and the rest is asked for again.
  */
 
@@ -95,7 +95,7 @@ export class Sync {
   readonly #bodySync: BodySync;
   readonly #installer: Installer;
   readonly #doubt: UnprovenHeightBudget;
-  /** The most cuts that may lie between the tip and the peers while the node follows. */
+  /** The most cuts that may be between the tip and the peers while the node follows. */
   readonly #followingCuts: number;
   readonly #meter = new ProgressMeter();
   readonly #ends: (() => void)[] = [];
