@@ -13,7 +13,7 @@ import { readCut } from '../reader/cut-reader.ts';
 import { stateKey } from '../state/state-keys.ts';
 import type { HistoryNodes } from './history-nodes.ts';
 
-/** Nodes that are not those of this chain are made anew; they stay incomplete where the store lacks early cuts. */
+/** Nodes of another chain are rebuilt; they stay incomplete where the store lacks early cuts. */
 export function fillHistory(
   history: HistoryNodes,
   reader: KeyValueReader,

@@ -1,5 +1,5 @@
 /**
- * Rot that comes while a store is open, after its blocks were found sound: a compaction that reads it gives it a fresh
+ * Corruption that comes while a store is open, after its blocks were found sound: a compaction that reads it gives it a fresh
  * checksum of the engine.
  */
 import assert from 'node:assert/strict';
@@ -37,7 +37,7 @@ function write(store: ChecksummedStore, every: number, value: number): Promise<v
   );
 }
 
-/** A database whose records lie in tables. */
+/** A database whose records are in tables. */
 async function filled(t: TestContext): Promise<string> {
   const directory = temporaryDirectory(t);
   for (let round = 0; round < 2; round++) {
@@ -48,16 +48,16 @@ async function filled(t: TestContext): Promise<string> {
   return directory;
 }
 
-/** Turns a bit, counted from the last bytes of a key on, in the file that holds the record; returns what turns it back. */
+/** Turns a bit, counted from the last bytes of a key on, in the file that holds the record; returns the function that turns it back. */
 function turnBit(directory: string, byte: number, bit: number): () => void {
   for (const name of readdirSync(directory).filter((one) => one.endsWith('.ldb'))) {
     const path = join(directory, name);
     const sound = readFileSync(path);
     const at = sound.indexOf(keyOf(ROTTEN).subarray(45));
     if (at < 0) continue;
-    const rotten = Buffer.from(sound);
-    rotten[at + byte] = (rotten[at + byte] as number) ^ (1 << bit);
-    writeFileSync(path, rotten, { flag: 'r+' });
+    const damaged = Buffer.from(sound);
+    damaged[at + byte] = (damaged[at + byte] as number) ^ (1 << bit);
+    writeFileSync(path, damaged, { flag: 'r+' });
     return () => writeFileSync(path, sound, { flag: 'r+' });
   }
   assert.fail('no file holds the record');
@@ -86,7 +86,7 @@ for (const { what, byte, bit } of [
     await level.close();
   });
 
-test('a compaction that the store asks for reads no table that has rotted since it was opened', async (t) => {
+test('a compaction that the store asks for reads no table that has become corrupt since it was opened', async (t) => {
   const directory = await filled(t);
   const { store, unchecked } = await openCheckedLevel(directory, SIZES);
   assert.equal(await unchecked.checkRest(), undefined);
