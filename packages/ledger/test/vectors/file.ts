@@ -1,5 +1,5 @@
 /**
- * Where the frozen vectors of the ledger lie, and the text that the code makes of them.
+ * Where the frozen vectors of the ledger are, and the text that the code makes of them.
  */
 import { ledgerVectors } from './ledger-vectors.ts';
 
