@@ -1,10 +1,10 @@
 /**
  * How much of the rate at which two workers check signatures is left when whole payments are admitted:
- * decoded, held against the state, checked by the same two workers, written to the disk. The peer is the same
+ * decoded, compared with the state, checked by the same two workers, written to the disk. The peer is the same
  * checks, given to the workers and nothing else. Then the selection for a template from a full mempool.
  *
  * Rounds alternate, and the time that counts is the processor's over all threads: what two busy cores would
- * do, however busy the machine is with others.
+ * do, on a machine however loaded.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -77,7 +77,7 @@ async function learn(): Promise<Map<string, Stored>> {
   );
 }
 
-/** Signs as well if a nonce is sent, and does nothing else beside. */
+/** Also signs if a nonce is sent, and does nothing else. */
 function bareServer(known: ReadonlyMap<string, Stored>): Server {
   return createServer((request, response) => {
     const target = request.url ?? '';

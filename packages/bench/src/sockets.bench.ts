@@ -23,7 +23,7 @@ const BACKLOG = 4_096;
 const REWARDED_BLOCKS = 3;
 const SUBSCRIBE = '{"type":"subscribe","data":{"id":1,"topic":"cuts"}}';
 
-/** A server that can tell all its clients one event. */
+/** A server that can send one event to all its clients. */
 interface Contender {
   readonly server: Server;
   readonly task: Omit<ClientsTask, 'port' | 'clients'>;
