@@ -143,7 +143,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
 };
 
-/** Folders of shell packages that are pure all the same; they import nothing of their package outside themselves. */
+/** Folders of shell packages that are still pure; they import nothing of their package outside themselves. */
 export const PURE_FOLDERS: readonly string[] = [
   'packages/base/src/pure/',
   'packages/consensus/src/machine/',
