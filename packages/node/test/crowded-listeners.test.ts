@@ -8,7 +8,7 @@ import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { SILENT_LOG } from 'svc-base/pure';
 import { ManualClock } from 'svc-base/testing';
-import { PROFILE_LIMITS } from '../../serve/src/http/guards/profiles.ts';
+import { PROFILE_LIMITS } from '../../serve/src/http/options.ts';
 import { REQUESTS_AHEAD_MAX } from '../../serve/src/http/requests/pipeline-queue.ts';
 import { startMetricsServer } from '../src/metrics/metrics-server.ts';
 import { NodeMetrics } from '../src/metrics/node-metrics.ts';

@@ -7,7 +7,7 @@ import type { ChainReader, WorkRow } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
 import { decodeCutBody, decodeWorkBlock, minerTag } from 'svc-wasm/protocol';
 import { type RewardFacts, referenceAt, rewardDocument } from '../../documents/cuts.ts';
-import { Refused } from '../../refusal/refused.ts';
+import { Refused } from '../../refusal.ts';
 import type { Handler, RoutePorts } from './handler.ts';
 
 export const blocksRecent: Handler<'blocksRecent'> = ({ readers, addresses }, { query }) =>

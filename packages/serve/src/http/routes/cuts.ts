@@ -8,8 +8,8 @@ import { toHex } from 'svc-wasm/base';
 import { decodeCertificateHead, decodeCutHeader, signerIndexes } from 'svc-wasm/protocol';
 import { cutReference, cutSummary, expectCut, expectKept } from '../../documents/cuts.ts';
 import { cutChange, cutTransaction, outpointDocument } from '../../documents/transactions.ts';
-import { Refused } from '../../refusal/refused.ts';
-import { fittingRows } from '../answers/answer.ts';
+import { Refused } from '../../refusal.ts';
+import { fittingRows } from '../answers.ts';
 import { Cursors, INDEX_POSITION } from '../requests/cursors.ts';
 import type { Handler } from './handler.ts';
 

@@ -9,7 +9,7 @@ import {
   supplyDocument,
 } from 'svc-ledger';
 import { formatAmount } from 'svc-wasm';
-import { Refused } from '../../refusal/refused.ts';
+import { Refused } from '../../refusal.ts';
 import type { Handler, RoutePorts } from './handler.ts';
 
 interface Supply {

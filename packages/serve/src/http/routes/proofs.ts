@@ -4,7 +4,7 @@
 import type { CutReference } from 'svc-api';
 import { toHex } from 'svc-wasm/base';
 import { cutReference, expectCut, expectKept } from '../../documents/cuts.ts';
-import { Refused } from '../../refusal/refused.ts';
+import { Refused } from '../../refusal.ts';
 import type { Handler, RoutePorts } from './handler.ts';
 
 export const addressProof: Handler<'addressProof'> = async (ports, { params: { address } }) => {

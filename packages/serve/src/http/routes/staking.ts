@@ -21,8 +21,8 @@ import {
   type ValidatorRow,
   validatorSummary,
 } from '../../documents/validators.ts';
-import { Refused } from '../../refusal/refused.ts';
-import { fittingRows } from '../answers/answer.ts';
+import { Refused } from '../../refusal.ts';
+import { fittingRows } from '../answers.ts';
 import type { Snapshot } from '../reading/shared-readers.ts';
 import { Cursors, type PositionForm } from '../requests/cursors.ts';
 import type { Handler } from './handler.ts';

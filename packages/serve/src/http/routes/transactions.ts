@@ -18,7 +18,7 @@ import { decodeBlockBody, decodeTransaction, showBody } from 'svc-wasm/protocol'
 import type { Static } from 'typebox';
 import { recentTransaction } from '../../documents/transactions.ts';
 import type { Admission, Services } from '../../ports.ts';
-import { errorDocument, Refused, statusOf } from '../../refusal/refused.ts';
+import { errorDocument, Refused, statusOf } from '../../refusal.ts';
 import type { Handler, RoutePorts } from './handler.ts';
 
 export const transactionsRecent: Handler<'transactionsRecent'> = ({ readers }, { query }) =>

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { CLIENT_FRAMES } from 'svc-api';
 import { encodeAddress } from 'svc-wasm/base';
 import { Compile } from 'typebox/compile';
-import { refusalOf } from '../../refusal/refused.ts';
-import { readEnvelope, readFrame } from './read-frame.ts';
+import { refusalOf } from '../refusal.ts';
+import { readEnvelope, readFrame } from './session.ts';
 
 const VALIDATORS = new Map(
   Object.entries(CLIENT_FRAMES).map(([type, schema]) => [type, Compile(schema)]),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { test } from 'node:test';
-import { Outgoing, QUEUE_BYTES_MAX, QUEUE_FRAMES_MAX } from './outgoing.ts';
+import { Outgoing, QUEUE_BYTES_MAX, QUEUE_FRAMES_MAX } from './connection.ts';
 
 /** A stream whose reader takes what was written only when it is told to. */
 class SlowStream extends Writable {

@@ -1,24 +1,29 @@
 /**
- * Follows the statuses of the transactions that clients watch. A listener gets the status when it
- * begins, and each one that differs from the one it was told before. Reads are made one batch after another,
- * so that a listener never sees an older status after a newer one.
+ * Statuses of transactions: one reader for all, and the stream of one client.
  */
-import type { TransactionStatus } from 'svc-api';
+
+import { isFinalStatus, type StatusServerFrame, type TransactionStatus } from 'svc-api';
 import type { Log } from 'svc-base/pure';
 import { readAtHead } from 'svc-storage';
-import type { Chain, TransactionStatuses } from '../../ports.ts';
+import type { Chain, TransactionStatuses } from '../ports.ts';
+import { CLOSE_CODES, type Connection, jsonFrame, ListeningHandler } from './connection.ts';
 
 const BATCH = 256;
 
 /** Null while this node knows nothing of the transaction. */
-export type StatusListener = (status: TransactionStatus | null) => void;
+type StatusListener = (status: TransactionStatus | null) => void;
 
-export interface StatusPorts {
+interface StatusPorts {
   readonly chain: Pick<Chain, 'reader'>;
   readonly statuses: TransactionStatuses;
   readonly log: Log;
 }
 
+/**
+ * Follows the statuses of the transactions that clients watch. A listener gets the status when it
+ * begins, and each one that differs from the one it was told before. Reads are made one batch after another,
+ * so that a listener never sees an older status after a newer one.
+ */
 export class StatusWatch {
   readonly #sources: StatusPorts;
   /** The last status that each listener was told, by transaction. */
@@ -87,5 +92,58 @@ export class StatusWatch {
       this.#told.get(id)?.set(listener, text);
       listener(status);
     }
+  }
+}
+
+/**
+ * One client of `/v1/transactions/{id}/status/stream`: the status as it is, then each new one, until it is
+ * final.
+ */
+export class StatusStream extends ListeningHandler {
+  readonly #connection: Connection;
+  readonly #leave: () => void;
+  #started = false;
+  /** The newest status that was not sent because the client does not read. */
+  #waiting: TransactionStatus | undefined;
+
+  constructor(connection: Connection, watch: StatusWatch, transactionId: string) {
+    super(connection);
+    this.#connection = connection;
+    this.#leave = watch.watch(transactionId, (status) => this.#tell(status));
+  }
+
+  override room(): void {
+    if (this.#waiting !== undefined) this.#tell(this.#waiting);
+  }
+
+  override closed(): void {
+    this.#leave();
+  }
+
+  #tell(status: TransactionStatus | null): void {
+    if (status === null) this.#unknown();
+    else if (this.#connection.ready) this.#show(status);
+    else this.#waiting = status;
+  }
+
+  #show(status: TransactionStatus): void {
+    this.#waiting = undefined;
+    this.#send({ type: this.#started ? 'update' : 'snapshot', data: status });
+    this.#started = true;
+    if (!isFinalStatus(status)) return;
+    this.#leave();
+    this.#connection.finish(CLOSE_CODES.done, 'the status is final');
+  }
+
+  /** Tells that the transaction is unknown, unless the client was told a status before. */
+  #unknown(): void {
+    if (this.#started) return;
+    const message = 'this node knows nothing of the transaction';
+    this.#send({ type: 'error', data: { code: 'not_found', message } });
+    this.#connection.finish(CLOSE_CODES.done, 'not found');
+  }
+
+  #send(frame: StatusServerFrame): void {
+    this.#connection.reply(jsonFrame(frame));
   }
 }

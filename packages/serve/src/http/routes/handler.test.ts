@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { RoutePorts } from './routes/handler.ts';
-import { ServedNode } from './served-node.ts';
+import { type RoutePorts, ServedNode } from './handler.ts';
 
 /** Stands for the ports of one node: who answered is all that counts here. */
 const portsOf = (name: string): RoutePorts => ({ services: { version: name } }) as RoutePorts;

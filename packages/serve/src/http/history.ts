@@ -1,17 +1,52 @@
 /**
- * Figures of the last cuts for charts, in rings of fixed size: every cut, every 24 cuts, every 288 cuts. Cuts from before
- * the start are read from the store with the first request for them, as far as one ring of cuts reaches: a start does
- * not take longer on a longer chain.
+ * Figures that are kept while the node runs: attendance of past epochs, series of the last cuts, the mempool document.
  */
-import type { SeriesMetric } from 'svc-api';
+
+import type { MempoolDocument, SeriesMetric } from 'svc-api';
+import type { Clock } from 'svc-base/pure';
+import { type EpochRecord, SINGLE_KEY } from 'svc-ledger';
 import { type ChainReader, type CutSummary, readAtHead } from 'svc-storage';
 import { type CutHeader, decodeCutHeader } from 'svc-wasm/protocol';
-import type { Chain, FinalizedCut, Mempool } from '../../ports.ts';
+import type { Chain, FinalizedCut, Mempool } from '../ports.ts';
 
-export const SERIES_STEPS = [1, 24, 288] as const;
+const EPOCHS_MAX = 30;
+
+/**
+ * Attendance of the epochs that ended while this node ran; the state keeps that of the running one only. It is
+ * for people to look at: nothing is decided by it.
+ */
+export class AttendanceHistory {
+  readonly #ended: EpochRecord[] = [];
+  readonly #stop: () => void;
+
+  constructor(chain: Chain) {
+    this.#stop = chain.finalized.on((cut) => this.#recordEnded(cut));
+  }
+
+  /** The epochs that ended, newest first. */
+  ended(limit: number): readonly EpochRecord[] {
+    return this.#ended.slice(0, limit);
+  }
+
+  close(): void {
+    this.#stop();
+  }
+
+  #recordEnded({ result }: FinalizedCut): void {
+    for (const change of result.changes) {
+      if (change.table !== 'epoch' || change.key !== SINGLE_KEY) continue;
+      const { before, after } = change;
+      if (before === undefined || before.epoch === after?.epoch) continue;
+      this.#ended.unshift(before);
+      this.#ended.length = Math.min(this.#ended.length, EPOCHS_MAX);
+    }
+  }
+}
+
+const SERIES_STEPS = [1, 24, 288] as const;
 export type SeriesStep = (typeof SERIES_STEPS)[number];
 
-export interface SeriesPoint {
+interface SeriesPoint {
   readonly height: number;
   readonly timeMillis: number;
   readonly value: bigint;
@@ -35,6 +70,11 @@ const POINTS = 720;
 const PAGE = 90;
 const HASHES = 1n << 256n;
 
+/**
+ * Figures of the last cuts for charts, in rings of fixed size: every cut, every 24 cuts, every 288 cuts. Cuts from before
+ * the start are read from the store with the first request for them, as far as one ring of cuts reaches: a start does
+ * not take longer on a longer chain.
+ */
 export class ChainSeries {
   readonly #chain: Chain;
   readonly #mempool: Mempool;
@@ -222,5 +262,76 @@ class Ring<T> {
   /** Oldest first. */
   last(count: number): readonly T[] {
     return this.#items.slice(-count);
+  }
+}
+
+const WALK_MILLIS = 1_000;
+
+interface Walked {
+  readonly maxFeePerMass: bigint | null;
+  readonly oldestMillis: number | null;
+}
+
+/**
+ * The mempool document. Counts are as of now; the figures that need a walk through the pool are taken at most
+ * once a second.
+ */
+export class MempoolFigures {
+  readonly #chain: Chain;
+  readonly #mempool: Mempool;
+  readonly #clock: Clock;
+  readonly #stops: readonly (() => void)[];
+  #walked: Walked = { maxFeePerMass: null, oldestMillis: null };
+  #isChanged = true;
+  #walkedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(chain: Chain, mempool: Mempool, clock: Clock) {
+    this.#chain = chain;
+    this.#mempool = mempool;
+    this.#clock = clock;
+    const change = (): void => {
+      this.#isChanged = true;
+    };
+    this.#stops = [mempool.added.on(change), mempool.removed.on(change)];
+  }
+
+  document(): MempoolDocument {
+    const { size, bytes, mass } = this.#mempool;
+    const { maxFeePerMass, oldestMillis } = size === 0 ? this.#empty() : this.#walk();
+    return {
+      api_version: 1,
+      finalized_height: this.#chain.head.height,
+      transactions: size,
+      bytes,
+      mass: String(mass),
+      min_fee_per_mass: String(this.#chain.manifest.rules.min_fee_per_mass),
+      max_fee_per_mass: maxFeePerMass === null ? null : String(maxFeePerMass),
+      oldest_millis: oldestMillis,
+    };
+  }
+
+  close(): void {
+    for (const stop of this.#stops) stop();
+  }
+
+  #empty(): Walked {
+    return { maxFeePerMass: null, oldestMillis: null };
+  }
+
+  #walk(): Walked {
+    const now = this.#clock.now();
+    const isDue = this.#isChanged && now - this.#walkedAt >= WALK_MILLIS;
+    if (!isDue && this.#walked.oldestMillis !== null) return this.#walked;
+    let maxFeePerMass = 0n;
+    let oldestMillis = Number.POSITIVE_INFINITY;
+    for (const { fee, mass, receivedAtMillis } of this.#mempool.all()) {
+      const rate = mass === 0n ? 0n : fee / mass;
+      if (rate > maxFeePerMass) maxFeePerMass = rate;
+      oldestMillis = Math.min(oldestMillis, receivedAtMillis);
+    }
+    this.#walked = { maxFeePerMass, oldestMillis };
+    this.#walkedAt = now;
+    this.#isChanged = false;
+    return this.#walked;
   }
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Fanout } from './fanout.ts';
-import { SharedEvent } from './subscription.ts';
+import { Fanout, SharedEvent } from './fanout.ts';
 
 test('an event is serialised once, and framed once for everybody with the same number', () => {
   let serialised = 0;

@@ -1,9 +1,67 @@
 /**
- * One subscription of a connection, and the events that many subscriptions share.
+ * Events on their way to many subscriptions.
  */
+
 import type { TopicEvent, TopicName } from 'svc-api';
-import type { Connection } from '../connection/connection.ts';
-import { jsonFrame, textFrame } from '../connection/frames.ts';
+import { type Connection, jsonFrame, textFrame } from './connection.ts';
+
+const SLICE = 512;
+/** Beyond so many waiting deliveries all of them are made at once, so that the list stays bounded. */
+const WAITING_MAX = 1 << 18;
+
+interface Job {
+  readonly size: number;
+  readonly deliver: (index: number) => void;
+  next: number;
+}
+
+/**
+ * Gives an event to many connections without holding the thread for long: a slice of them at once, the rest
+ * in later turns. Events keep their order for every connection.
+ */
+export class Fanout {
+  readonly #jobs: Job[] = [];
+  #waiting = 0;
+  #scheduled: NodeJS.Immediate | undefined;
+
+  publish<T>(targets: Iterable<T>, deliver: (target: T) => void): void {
+    const list = [...targets];
+    if (list.length === 0) return;
+    this.#jobs.push({
+      size: list.length,
+      deliver: (index) => deliver(list[index] as T),
+      next: 0,
+    });
+    this.#waiting += list.length;
+    if (this.#waiting > WAITING_MAX) this.#deliver(this.#waiting);
+    else if (this.#scheduled === undefined) this.#deliver(SLICE);
+  }
+
+  stop(): void {
+    clearImmediate(this.#scheduled);
+    this.#jobs.length = 0;
+    this.#waiting = 0;
+  }
+
+  #deliver(most: number): void {
+    let left = most;
+    for (let job = this.#jobs[0]; job !== undefined && left > 0; job = this.#jobs[0]) {
+      const end = Math.min(job.size, job.next + left);
+      left -= end - job.next;
+      this.#waiting -= end - job.next;
+      while (job.next < end) job.deliver(job.next++);
+      if (job.next === job.size) this.#jobs.shift();
+    }
+    clearImmediate(this.#scheduled);
+    this.#scheduled =
+      this.#jobs.length === 0
+        ? undefined
+        : setImmediate(() => {
+            this.#scheduled = undefined;
+            this.#deliver(SLICE);
+          });
+  }
+}
 
 const END = Buffer.from('}}');
 
