@@ -1,7 +1,6 @@
 /**
  * What the HTTP API and the sockets are given: the node as its readers see it. They reach nothing else of a node.
  */
-
 import type { IncomingMessage } from 'node:http';
 import type {
   MempoolDocument,

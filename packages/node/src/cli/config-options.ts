@@ -2,9 +2,14 @@
  * Flags of commands that read the configuration: made from the settings, and turned back into them.
  */
 import { type Command, Option } from 'commander';
+import type { FlagValues } from '../config/layers.ts';
 import type { Setting } from '../config/setting.ts';
 import { SETTING_PATHS, SETTINGS, type SettingPath } from '../config/settings.ts';
-import type { FlagValues } from '../config/text-layers.ts';
+
+/** Collects an option that may be given several times. */
+export function repeated(item: string, items: readonly string[] | undefined): string[] {
+  return [...(items ?? []), item];
+}
 
 /** What a command that only opens the data directory needs to know. */
 export const STORE_SETTINGS: readonly SettingPath[] = [

@@ -11,7 +11,9 @@ import { type ChainDisk, MemorySets } from '../chain/chain-disk.ts';
 import type { NodeDisks } from '../compose/node-disks.ts';
 import type { PoolDisk } from '../mempool/pool-store.ts';
 import type { ValidatorDisk } from '../validator/validator-disk.ts';
-import type { DiskParts } from './dump.ts';
+
+/** What disks hold, by the name of the part; the entries of a part have different keys. */
+export type DiskParts = ReadonlyMap<string, readonly Entry[]>;
 
 const ROOM_BYTES_MIN = 1 << 12;
 /** What the names of parts begin with that are of one validator, and of keys that are of one log. */
@@ -87,7 +89,7 @@ class MemoryLog implements LogFile {
   }
 }
 
-/** The record of what a key signed, which is made into bytes when somebody reads it. */
+/** The record of what a key signed, encoded when it is read. */
 class MemorySignState implements SignStateStorage {
   #make: () => Uint8Array | undefined;
   #next: Uint8Array | undefined;
@@ -146,7 +148,7 @@ class MemoryValidatorDisk implements ValidatorDisk {
     return [...entries, [keyOf(HEARTBEAT), keyOf(text)]];
   }
 
-  /** Puts entries onto a disk that nobody uses yet. */
+  /** Puts entries onto a disk that is not in use yet. */
   fill(entries: Iterable<Entry>): this {
     for (const [key, value] of entries) {
       const name = textOf(key);

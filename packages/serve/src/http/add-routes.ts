@@ -1,7 +1,6 @@
 /**
  * Puts every route of the table into the application.
  */
-
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { ROUTES, type Route, type RouteName } from 'svc-api';
 import { outgoingOf, sendAnswer } from './answers.ts';

@@ -2,7 +2,6 @@
  * Headers of every answer, as lists of names and values. None of them carries meaning that a signature would
  * have to cover. What is the same for many answers is put together once.
  */
-
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { CachingClass, Route } from 'svc-api';

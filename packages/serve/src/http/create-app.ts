@@ -2,7 +2,6 @@
  * The server and its fastify application: limits of the parser and of time, strict reading of queries and
  * bodies, one shape of refusals. How long an answer may take to be read is counted where it is sent.
  */
-
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ROUTE_LIST, ROUTES, type Route } from 'svc-api';

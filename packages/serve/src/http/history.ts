@@ -1,7 +1,6 @@
 /**
  * Figures that are kept while the node runs: attendance of past epochs, series of the last cuts, the mempool document.
  */
-
 import type { MempoolDocument, SeriesMetric } from 'svc-api';
 import type { Clock } from 'svc-base/pure';
 import { type EpochRecord, SINGLE_KEY } from 'svc-ledger';

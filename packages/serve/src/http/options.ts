@@ -1,7 +1,6 @@
 /**
  * How the HTTP API is served: options, time limits, and how much a client may ask for.
  */
-
 import type { PageFiles } from 'svc-page/files';
 import type { BudgetLimits } from './guards/budgets.ts';
 

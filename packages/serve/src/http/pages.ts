@@ -1,7 +1,6 @@
 /**
  * What browsers are served: the first page, which lists every route, and the files of the page below `/ui`.
  */
-
 import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';

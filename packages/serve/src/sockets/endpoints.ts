@@ -1,7 +1,6 @@
 /**
  * What is behind the three sockets: who is served by what, from which sources.
  */
-
 import type { IncomingHttpHeaders } from 'node:http';
 import { SOCKET_ENDPOINTS, type SocketEndpoint, type SocketLimits } from 'svc-api';
 import { Addresses } from '../documents/addresses.ts';

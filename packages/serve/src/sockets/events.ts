@@ -1,7 +1,6 @@
 /**
  * `/v1/events`: the frames of cuts, made once for all clients, and the streams that send them.
  */
-
 import { type CutReference, REPLAY_MILLIS } from 'svc-api';
 import type { Clock } from 'svc-base/pure';
 import { type ChainReader, readAtHead } from 'svc-storage';

@@ -1,7 +1,6 @@
 /**
  * Events on their way to many subscriptions.
  */
-
 import type { TopicEvent, TopicName } from 'svc-api';
 import { type Connection, jsonFrame, textFrame } from './connection.ts';
 

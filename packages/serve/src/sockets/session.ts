@@ -1,7 +1,6 @@
 /**
  * One client of `/v1/ws`: frames in, subscriptions and reads, within the limits of a connection.
  */
-
 import {
   type ApiServerFrame,
   CLIENT_FRAMES,

@@ -2,7 +2,6 @@
  * The WebSocket endpoints of a node. An HTTP server hands over the requests that want to upgrade; this
  * decides whether they may, and serves them from then on.
  */
-
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { SOCKET_ENDPOINTS, SOCKET_LIMITS, type SocketLimits, type SocketProfile } from 'svc-api';

@@ -1,7 +1,6 @@
 /**
  * Statuses of transactions: one reader for all, and the stream of one client.
  */
-
 import { isFinalStatus, type StatusServerFrame, type TransactionStatus } from 'svc-api';
 import type { Log } from 'svc-base/pure';
 import { readAtHead } from 'svc-storage';

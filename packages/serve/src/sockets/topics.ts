@@ -1,7 +1,6 @@
 /**
  * Every topic of `/v1/ws`, fed by the signals of the node.
  */
-
 import type { SubscribeFrame, TopicEvent, TopicName } from 'svc-api';
 import type { Clock, Log } from 'svc-base/pure';
 import type { HistoryEntry } from 'svc-ledger';

@@ -1,6 +1,6 @@
 /**
- * `svcd network new`: a whole network of one's own for trials. One process makes the keys of every validator, so nobody
- * else should trust such a network; networks of several parties are made with `svcd validator init`.
+ * `svcd network new`: a whole network of one's own for trials. One process makes the keys of every validator, so no
+ * other party should trust such a network; networks of several parties are made with `svcd validator init`.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -10,13 +10,63 @@ import { replaceFileSync } from 'svc-base/node';
 import { SELF_BOND_MIN } from 'svc-ledger';
 import { addressFromPublicKey, BRANCHES, init, mnemonicFromEntropy, WalletRoot } from 'svc-wasm';
 import { expectNetwork, type Network, SvcError } from 'svc-wasm/base';
+import { parseHostPort } from '../../config/bind.ts';
 import { readGenesisFile } from '../../config/genesis-file.ts';
-import { parseHostPort } from '../../config/http-names.ts';
 import { readApplication } from '../genesis/application.ts';
-import { genesisText } from '../genesis/make-genesis.ts';
-import { parseStartTime } from '../genesis/start-time.ts';
+import { genesisText, parseStartTime } from '../genesis/make-genesis.ts';
 import { makeValidatorFolder, type ValidatorFolder } from '../validator/validator-folder.ts';
-import { composeFile, unitFile } from './service-files.ts';
+
+/** The folder is copied to `/var/lib/svc` of its machine; paths in its node.json count from there. */
+export function unitFile(folder: string): string {
+  return `# ${folder}: copy the folder to /var/lib/svc, owned by the user svc with mode 0700, and this file to
+# /etc/systemd/system; then: systemctl enable --now svcd
+[Unit]
+Description=svc validator (${folder})
+Wants=network-online.target
+After=network-online.target
+
+[Service]
+Type=exec
+User=svc
+Group=svc
+WorkingDirectory=/var/lib/svc
+ExecStart=/opt/svc/node_modules/.bin/svcd run --data-dir .
+ExecReload=/bin/kill -HUP $MAINPID
+Restart=on-failure
+RestartSec=5
+RestartPreventExitStatus=2 5
+TimeoutStopSec=20
+KillMode=mixed
+UMask=0077
+LimitNOFILE=65536
+NoNewPrivileges=true
+ProtectSystem=strict
+ReadWritePaths=/var/lib/svc
+ProtectHome=true
+PrivateTmp=true
+
+[Install]
+WantedBy=multi-user.target
+`;
+}
+
+/** Containers share the network of the host: the ports in the folders' node.json are those of the host. */
+export function composeFile(folders: readonly string[]): string {
+  const services = folders.map(
+    (folder) => `  ${folder}:
+    image: \${SVC_IMAGE:-svc}
+    user: "\${SVC_USER:-1000:1000}"
+    network_mode: host
+    working_dir: /data
+    environment: { XDG_CACHE_HOME: /data/.cache }
+    command: ["svcd", "run", "--data-dir", "."]
+    volumes: ["./${folder}:/data"]
+    restart: on-failure
+    stop_grace_period: 20s
+`,
+  );
+  return `# SVC_IMAGE names an image with svcd on its path; SVC_USER is the owner of these folders.\nservices:\n${services.join('')}`;
+}
 
 export interface NewNetworkOptions {
   readonly validators: string;
@@ -77,7 +127,7 @@ export async function newNetwork(target: string, options: NewNetworkOptions): Pr
   result(readGenesisFile(join(directory, 'genesis.json')).chainId);
 }
 
-/** A network has no miner of its own: whoever makes one must not learn it from validators that lapse. */
+/** A network has no miner of its own: its operator should learn that before validators lapse. */
 function minerNote([first]: readonly Place[], payout: string): string {
   const node = `http://127.0.0.1:${first?.mining}`;
   return `payments and heartbeats need blocks, and validators lapse after two epochs without heartbeats: mine with

@@ -2,7 +2,6 @@
  * Judges a request before anything of it is read: rate, form of the target, Host, Origin. Sockets use the same
  * guard before they open.
  */
-
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import type { Clock } from 'svc-base/pure';

@@ -1,7 +1,6 @@
 /**
  * Reads the parts of a request: body, query, and every part against its schema.
  */
-
 import type { IncomingMessage } from 'node:http';
 import type { FastifySchemaCompiler } from 'fastify';
 import { type Route, SUBMISSIONS_MAX } from 'svc-api';

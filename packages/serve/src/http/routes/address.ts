@@ -1,7 +1,6 @@
 /**
  * Balances, unspent outputs and histories of addresses.
  */
-
 import { ROUTES, ROWS_MAX } from 'svc-api';
 import { type ChainReader, type HistoryPosition, type HistoryRow, PAGE_LIMITS } from 'svc-storage';
 import { addressChange, historyEvent, utxoDocument } from '../../documents/transactions.ts';

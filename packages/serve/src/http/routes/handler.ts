@@ -2,7 +2,6 @@
  * What a route is made of on the side of the node: a function from a request that fits its schema to an
  * answer. It reads through `readers` only, so that an answer is of one height.
  */
-
 import type { ROUTES, Route, RouteName } from 'svc-api';
 import type { Static, TSchema } from 'typebox';
 import type { Addresses } from '../../documents/addresses.ts';

@@ -1,5 +1,5 @@
 /**
- * Settings from `node.json`: JSON with comments, read strictly. Every problem names line and column.
+ * The layers of a configuration: the file, the environment, the command line; later ones win.
  */
 import { readFileSync } from 'node:fs';
 import {
@@ -10,16 +10,113 @@ import {
   printParseErrorCode,
 } from 'jsonc-parser';
 import { ConfigError } from 'svc-base/node';
-import { acceptValue } from './check-value.ts';
-import type { Given, Layer } from './layer.ts';
-import { suggestion } from './nearest.ts';
-import { isSettingPath, SETTING_PATHS, SETTINGS, type SettingPath } from './settings.ts';
+import { acceptText, acceptValue } from './check-value.ts';
+import { nearest, suggestion } from './nearest.ts';
+import type { Setting } from './setting.ts';
+import {
+  environmentNames,
+  flagName,
+  isSettingPath,
+  SETTING_PATHS,
+  SETTINGS,
+  type SettingPath,
+  type SettingValue,
+} from './settings.ts';
+
+interface Given {
+  readonly value: unknown;
+  /** A place in a file, a variable or a flag, for messages. */
+  readonly origin: string;
+}
+
+export type Layer = ReadonlyMap<SettingPath, Given>;
+
+/**
+ * Settings from one source, each with the place it was given, and several sources laid over each other.
+ */
+export class Settings {
+  readonly #given = new Map<SettingPath, Given>();
+
+  /** A later layer wins over an earlier one, setting by setting. */
+  constructor(layers: readonly Layer[]) {
+    for (const layer of layers) {
+      for (const [path, given] of layer) this.#given.set(path, given);
+    }
+  }
+
+  get<Path extends SettingPath>(path: Path): SettingValue<Path> {
+    const { default: fallback } = SETTINGS[path] as Setting<SettingValue<Path>>;
+    return (this.#given.get(path)?.value as SettingValue<Path> | undefined) ?? fallback;
+  }
+
+  /** Where the setting was given; `default` if it was not. */
+  origin(path: SettingPath): string {
+    return this.#given.get(path)?.origin ?? 'default';
+  }
+
+  isGiven(path: SettingPath): boolean {
+    return this.#given.has(path);
+  }
+
+  /** Whether any setting of a section was given. */
+  hasSection(section: string): boolean {
+    return SETTING_PATHS.some((path) => path.startsWith(`${section}.`) && this.isGiven(path));
+  }
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+/** Flags as the command line gives them: text, true, or a list of texts. */
+export type FlagValues = ReadonlyMap<SettingPath, string | boolean | readonly string[]>;
+
+/** Names a node reads that are not settings of it. */
+const OTHER_NAMES = ['SVC_CONFIG'];
+
+/**
+ * Settings from the environment and from flags.
+ */
+export function environmentLayer(environment: Environment): Layer {
+  const layer = new Map<SettingPath, Given>();
+  for (const path of SETTING_PATHS) {
+    const name = environmentNames(path).find((variable) => (environment[variable] ?? '') !== '');
+    if (name === undefined) continue;
+    const accepted = acceptText(SETTINGS[path].kind, environment[name] as string);
+    if ('problem' in accepted) throw new ConfigError(name, path, accepted.problem);
+    layer.set(path, { value: accepted.value, origin: name });
+  }
+  return layer;
+}
+
+/** Variables that look like settings and are none; most are typing errors. */
+export function unknownVariables(environment: Environment): string[] {
+  const known = [...SETTING_PATHS.flatMap(environmentNames), ...OTHER_NAMES];
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('SVC_') && !known.includes(name))
+    .flatMap((name) => {
+      const meant = nearest(name, known);
+      return meant === null ? [] : [`${name} is not a setting; did you mean ${meant}?`];
+    });
+}
+
+export function flagLayer(flags: FlagValues): Layer {
+  const layer = new Map<SettingPath, Given>();
+  for (const [path, found] of flags) {
+    const { kind } = SETTINGS[path];
+    const origin = flagName(path) ?? path;
+    const accepted = typeof found === 'string' ? acceptText(kind, found) : acceptValue(kind, found);
+    if ('problem' in accepted) throw new ConfigError(origin, '', accepted.problem);
+    layer.set(path, { value: accepted.value, origin });
+  }
+  return layer;
+}
 
 const FILE_BYTES_MAX = 262_144;
 const DEPTH_MAX = 16;
 /** Names the schema for editors; it may stand at the top and means nothing to a node. */
 const SCHEMA_NAME = '$schema';
 
+/**
+ * Settings from `node.json`: JSON with comments, read strictly. Every problem names line and column.
+ */
 export function readConfigFile(file: string): Layer {
   let text: string;
   try {
