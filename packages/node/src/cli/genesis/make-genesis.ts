@@ -17,7 +17,13 @@ import { init, parseAmount } from 'svc-wasm';
 import { expectNetwork, type Network, parseJson, SvcError } from 'svc-wasm/base';
 import { hashLabel } from 'svc-wasm/protocol';
 import { readApplications } from './add-applications.ts';
-import { type Application, expectDistinct, shortName, validatorEntry } from './application.ts';
+import {
+  type Application,
+  expectDistinct,
+  refusing,
+  shortName,
+  validatorEntry,
+} from './application.ts';
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z$/;
 const AHEAD = /^\+([1-9][0-9]{0,5})(s|m|h|d)$/;
@@ -167,14 +173,4 @@ function paceOf(network: Network): number {
 
 function easiest(network: Network): string {
   return LEDGER_PARAMETERS[network].workTargetMax.toString(16).padStart(64, '0');
-}
-
-/** Turns a refusal of the reader into a usage error of the command. */
-function refusing<T>(make: () => T): T {
-  try {
-    return make();
-  } catch (error) {
-    if (!(error instanceof SvcError)) throw error;
-    throw new CliError(EXIT.usage, error.message, { cause: error });
-  }
 }

@@ -9,10 +9,11 @@ import { CliError, columns, EXIT, note, result } from 'svc-base/cli';
 import { replaceFileSync } from 'svc-base/node';
 import { SELF_BOND_MIN } from 'svc-ledger';
 import { addressFromPublicKey, BRANCHES, init, mnemonicFromEntropy, WalletRoot } from 'svc-wasm';
-import { expectNetwork, type Network, SvcError } from 'svc-wasm/base';
+import { expectNetwork, type Network } from 'svc-wasm/base';
 import { parseHostPort } from '../../config/bind.ts';
 import { readGenesisFile } from '../../config/genesis-file.ts';
-import { readApplication } from '../genesis/application.ts';
+import { wholeNumber } from '../config-options.ts';
+import { readApplication, refusing } from '../genesis/application.ts';
 import { genesisText, parseStartTime } from '../genesis/make-genesis.ts';
 import { makeValidatorFolder, type ValidatorFolder } from '../validator/validator-folder.ts';
 
@@ -100,7 +101,7 @@ export async function newNetwork(target: string, options: NewNetworkOptions): Pr
   const directory = resolve(target);
   if (existsSync(directory))
     throw new CliError(EXIT.refused, `${directory} is there already; name another folder`);
-  const network = networkOf(options.network);
+  const network = refusing(() => expectNetwork(options.network, '--network'));
   const timeMillis = parseStartTime(options.start, Date.now());
   const places = placesOf(options);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -132,15 +133,6 @@ function minerNote([first]: readonly Place[], payout: string): string {
   const node = `http://127.0.0.1:${first?.mining}`;
   return `payments and heartbeats need blocks, and validators lapse after two epochs without heartbeats: mine with
   svc-miner --node ${node} --user ${payout} --device cpu --threads 1`;
-}
-
-function networkOf(text: string): Network {
-  try {
-    return expectNetwork(text, '--network');
-  } catch (error) {
-    if (!(error instanceof SvcError)) throw error;
-    throw new CliError(EXIT.usage, error.message, { cause: error });
-  }
 }
 
 function paceOf({ paceMillis }: NewNetworkOptions): { paceMillis?: string } {
@@ -175,15 +167,6 @@ function placesOf({ validators, hosts: list, port }: NewNetworkOptions): Place[]
       metrics: first + 5,
     };
   });
-}
-
-function wholeNumber(text: string, option: string, [min, max]: [number, number]): number {
-  const found = /^[0-9]{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (found >= min && found <= max) return found;
-  throw new CliError(
-    EXIT.usage,
-    `${option}: expected a whole number from ${min} to ${max}, found ${text}`,
-  );
 }
 
 /** Draws the words of a wallet: its first address gets what is left, the next ones own the stakes. */

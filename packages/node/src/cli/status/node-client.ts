@@ -48,7 +48,8 @@ export class NodeClient {
     } catch (error) {
       const { cause = error } = error as Error;
       const { code, message } = cause as NodeJS.ErrnoException;
-      throw new CliError(EXIT.unreachable, `no node answers at ${this.url} (${code ?? message})`, {
+      const reason = typeof code === 'string' ? code : message;
+      throw new CliError(EXIT.unreachable, `no node answers at ${this.url} (${reason})`, {
         hint: 'start one with `svcd run` or `svcd dev`, or name another with --url',
       });
     }

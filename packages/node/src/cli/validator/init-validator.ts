@@ -7,10 +7,11 @@ import { CliError, EXIT, note, result, resultJson } from 'svc-base/cli';
 import { COMMISSION_BPS_MAX, COMMISSION_BPS_STEP, SELF_BOND_MIN } from 'svc-ledger';
 import { openOverlayEndpoint, ROUTES_MAX } from 'svc-network/endpoint';
 import { formatAmount, init, parseAmount } from 'svc-wasm';
-import { decodeAddress, type Network, SvcError, toHex } from 'svc-wasm/base';
+import { decodeAddress, type Network, toHex } from 'svc-wasm/base';
 import { type Bind, parseHostPort } from '../../config/bind.ts';
 import { OVERLAY_PORTS } from '../../config/resolve.ts';
 import type { CommandOptions } from '../config-options.ts';
+import { refusing } from '../genesis/application.ts';
 import { configOf } from '../load-config.ts';
 import { makeValidatorFolder } from './validator-folder.ts';
 
@@ -81,29 +82,15 @@ export async function initValidator(options: CommandOptions): Promise<void> {
 function addressOf(text: unknown, option: string, network: Network): string {
   if (typeof text !== 'string')
     throw new CliError(EXIT.usage, `${option}: an address of your wallet is needed`);
-  try {
-    decodeAddress(text, network, option);
-    return text;
-  } catch (error) {
-    if (!(error instanceof SvcError)) throw error;
-    throw new CliError(EXIT.usage, error.message, { cause: error });
-  }
+  refusing(() => decodeAddress(text, network, option));
+  return text;
 }
 
 function stakeOf(text: string): bigint {
-  const atoms = amountOf(text);
+  const atoms = BigInt(refusing(() => parseAmount(text), '--stake: '));
   if (atoms >= SELF_BOND_MIN) return atoms;
   const least = formatAmount(String(SELF_BOND_MIN));
   throw new CliError(EXIT.usage, `--stake: expected at least ${least} coins, found ${text}`);
-}
-
-function amountOf(text: string): bigint {
-  try {
-    return BigInt(parseAmount(text));
-  } catch (error) {
-    if (!(error instanceof SvcError)) throw error;
-    throw new CliError(EXIT.usage, `--stake: ${error.message}`, { cause: error });
-  }
 }
 
 function commissionOf(text: string): number {

@@ -100,3 +100,12 @@ export class ServedNode {
     if (this.#answering === 0) this.#onIdle?.();
   }
 }
+
+/** The answer of a document that names the finalized height it belongs to. */
+export function finalizedAt<const Fields extends object>(
+  height: number,
+  fields: Fields,
+  isFinal = false,
+): Answer<{ readonly api_version: 1; readonly finalized_height: number } & Fields> {
+  return { height, document: { api_version: 1, finalized_height: height, ...fields }, isFinal };
+}

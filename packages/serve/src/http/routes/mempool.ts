@@ -3,7 +3,7 @@
  */
 import { pendingTransaction } from '../../documents/transactions.ts';
 import type { PooledTransaction } from '../../ports.ts';
-import type { Handler } from './handler.ts';
+import { finalizedAt, type Handler } from './handler.ts';
 
 export const mempool: Handler<'mempool'> = ({ mempoolFigures }) => {
   const document = mempoolFigures.document();
@@ -26,11 +26,8 @@ export const mempoolPending: Handler<'mempoolPending'> = ({ services, addresses 
     .sort((a, b) => a.receivedAtMillis - b.receivedAtMillis)
     .slice(0, TRANSACTIONS_MAX)
     .map((pooled) => pendingTransaction(pooled, addresses, asked));
-  const document = {
-    api_version: 1,
-    finalized_height: height,
+  return finalizedAt(height, {
     transactions,
     truncated: found.size > TRANSACTIONS_MAX,
-  } as const;
-  return { height, document };
+  });
 };
