@@ -215,7 +215,7 @@ export class DevNetwork {
     this.firstCut = this.#first.promise;
     this.#threads = new DevThreads(chain, context, options);
     const { memory = false } = options;
-    const disks = loaded === undefined ? undefined : MemoryDisks.from(loaded.parts);
+    const disks = loaded === undefined ? undefined : new MemoryDisks(loaded.parts);
     this.#loadedAt = loaded?.nowMillis;
     this.snapshots = memory
       ? new MemorySnapshots(disks)

@@ -8,6 +8,7 @@ import { init } from 'svc-wasm';
 import type { DevContext } from './dev-config.ts';
 import { openDevChain } from './dev-genesis.ts';
 import { startDevNetwork } from './dev-network.ts';
+import { MemoryDisks } from './memory-disks.ts';
 import { decodeDump, encodeDump } from './snapshots.ts';
 
 await init();
@@ -20,14 +21,20 @@ const { genesis } = openDevChain(temporaryDirectory(), {
 });
 
 test('a dump gives back what it was made of', () => {
-  const parts = new Map([['disk', [[new Uint8Array([1]), new Uint8Array([2, 3])] as const]]]);
+  const bytes = new Uint8Array([2, 3]);
+  const heartbeat = { epoch: 1, transactionId: '00', wire: bytes };
+  const parts = {
+    stores: new Map([['chain', [[new Uint8Array([1]), bytes] as const]]]),
+    sets: new Map([[1, bytes]]),
+    validators: new Map([['0', { logs: new Map([['log', bytes]]), signed: bytes, heartbeat }]]),
+  };
   assert.deepEqual(decodeDump(encodeDump({ genesis, nowMillis: 7, parts })), {
     ...{ genesis, nowMillis: 7, parts },
   });
 });
 
 test('bytes that are no dump of this release are refused with words', () => {
-  const whole = encodeDump({ genesis, nowMillis: 7, parts: new Map() });
+  const whole = encodeDump({ genesis, nowMillis: 7, parts: new MemoryDisks().parts() });
   const flipped = whole.slice();
   flipped[whole.length >> 1] = (whole[whole.length >> 1] as number) ^ 1;
   const ofAnother = { format: 'svc-devnet-0', nowMillis: 7, genesis: '{}', parts: new Map() };
@@ -57,7 +64,8 @@ test('a dump is not loaded into a network on the disk', async () => {
 test('a network that no dump can hold is refused before its bytes are copied', () => {
   const large = new Uint8Array(64 * 2 ** 20);
   const entries = Array.from({ length: 33 }, (_, at) => [new Uint8Array([at]), large] as const);
-  const dump = { genesis, nowMillis: 7, parts: new Map([['disk', entries]]) };
+  const stores = new Map([['chain', entries]]);
+  const dump = { genesis, nowMillis: 7, parts: { ...new MemoryDisks().parts(), stores } };
   assert.throws(
     () => encodeDump(dump),
     /the network has 22\d+ bytes; a dump has at most 2147483648/,

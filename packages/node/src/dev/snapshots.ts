@@ -24,7 +24,7 @@ const FAST = 1;
 /** Throws a `RangeError` if the network has grown beyond what can be loaded again. */
 export function encodeDump({ genesis, nowMillis, parts }: Dump): Uint8Array {
   let bytes = 0;
-  for (const entries of parts.values())
+  for (const entries of parts.stores.values())
     for (const [key, value] of entries) bytes += key.length + value.length;
   if (bytes > DUMP_BYTES_MAX)
     throw new RangeError(`the network has ${bytes} bytes; a dump has at most ${DUMP_BYTES_MAX}`);
