@@ -71,6 +71,11 @@ test('a validator that restarts among liars fetches cuts from honest peers: seed
   assert.equal(failure, undefined);
 });
 
+test('a fetched block is accepted from a peer that answers after more than a second: seed 2010197', async () => {
+  const { failure } = await runNodeSeed(2_010_197, COMMITTEE);
+  assert.equal(failure, undefined);
+});
+
 test('control: a node that decides another cut is found out', async () => {
   const world = new SimulatedNetwork(drawNodePlan(1, COMMITTEE));
   const [first, second] = world.nodes;

@@ -44,6 +44,24 @@ function linkOf(
   return { link: new RelayLink(peer, channel, new Standings().of(peer), serving), sent };
 }
 
+function relayOf(
+  application: MemoryApplication,
+  links: readonly RelayLink[],
+  clock: ManualClock,
+): BlockRelay {
+  const relay = new BlockRelay({
+    application,
+    now: () => clock.monotonic(),
+    after: (millis, call) => clock.after(millis, call),
+    linkOf: (peer) => links.find((link) => link.peer === peer),
+    links: () => links,
+    pumpSoon: () => relay.pump(),
+    answerMillisMax: 5_000,
+    wantedOptionsOf: (given) => given,
+  });
+  return relay;
+}
+
 test('a peer that is asked twice for a block, of which more is known the second time, has done nothing wrong', async () => {
   const clock = new ManualClock();
   const payments = ['a', 'b'].map((seed) => payment(script.manifest, seed));
@@ -53,16 +71,7 @@ test('a peer that is asked twice for a block, of which more is known the second 
   const server = new BlockServer(there);
   const asking = linkOf('asked', clock);
   const answering = linkOf('asker', clock);
-  const relay = new BlockRelay({
-    application: here,
-    now: () => clock.monotonic(),
-    after: (millis, call) => clock.after(millis, call),
-    linkOf: () => asking.link,
-    links: () => [asking.link],
-    pumpSoon: () => relay.pump(),
-    answerMillisMax: 5_000,
-    wantedOptionsOf: (given) => given,
-  });
+  const relay = relayOf(here, [asking.link], clock);
   const ANSWERS: Readonly<Record<number, (frame: Frame) => Promise<void>>> = {
     [RELAY.getBlocks]: ({ payload }) => server.blocks(answering.link, payload),
     [RELAY.getBlockTransactions]: ({ payload }) => server.transactions(answering.link, payload),
@@ -97,4 +106,34 @@ test('a peer that is asked twice for a block, of which more is known the second 
     (await fetched).map(({ id }) => id),
     [block.id],
   );
+});
+
+test('a block that was announced and fetched is accepted from a peer that is slow to answer', async () => {
+  const clock = new ManualClock();
+  const block = script.block('slow', []);
+  const [there, here] = [new MemoryApplication(script), new MemoryApplication(script)];
+  there.addBlock(block);
+  const [slow, other] = [linkOf('slow', clock), linkOf('other', clock)];
+  const relay = relayOf(here, [slow.link, other.link], clock);
+  relay.announced(slow.link, [block.id]);
+  const fetched = relay.fetch([block.id], 120);
+  for (let look = 0; look < 4; look++) {
+    clock.advance(250);
+    relay.expire();
+  }
+  relay.pump();
+  assert.deepEqual(await fetched, []);
+  const [asked] = other.sent;
+  assert.equal(asked?.kind, RELAY.getBlocks, 'one more peer is asked after a second');
+  relay.absent(other.link, asked.payload);
+  clock.advance(1_000);
+  relay.expire();
+  relay.pump();
+  const answering = linkOf('asker', clock);
+  await new BlockServer(there).blocks(answering.link, asked.payload);
+  const [answer] = answering.sent;
+  assert.equal(answer?.kind, RELAY.compactBlock);
+  await relay.compact(slow.link, answer.payload);
+  await turn();
+  assert.ok(here.hasBlock(block.id));
 });

@@ -51,8 +51,8 @@ const ANNOUNCED_PER_PEER_MAX = 512;
 const ASKED_PER_PEER_MAX = 32;
 /** Requests of the node itself do not queue behind announcements of peers. */
 const FETCHED_PER_PEER_MAX = 4_096;
-/** Timeout for a block that the node itself requests: other work waits for it. */
-const FETCH_MILLIS_MAX = 1_000;
+/** Calls of `expire` after which one more peer is asked for a block that the node itself requests: other work waits for it. */
+const FETCH_LOOKS_BEFORE_MORE = 4;
 const REFUSED_MAX = 2_048;
 /** An anchor that is this far above the tip shows that this node is behind; the block can wait. */
 const ANCHOR_AHEAD_MAX = 2;
@@ -93,7 +93,8 @@ export class BlockRelay {
     this.#fetched = wanted({
       ...shared,
       announcedPerPeerMax: FETCHED_PER_PEER_MAX,
-      timeoutMillis: Math.min(answerMillisMax, FETCH_MILLIS_MAX),
+      timeoutMillis: answerMillisMax,
+      looksBeforeMore: FETCH_LOOKS_BEFORE_MORE,
       onGivenUp: (id) => this.#forget(id),
     });
     this.#postponed = new Postponed((id, peer) => {
