@@ -11,6 +11,7 @@ import type { CopiedDisk } from '../plan/copied-disk.ts';
 import type { LateReturn, Plan } from '../plan/plan.ts';
 import type { Seat } from './committees.ts';
 import type { Decision } from './disk.ts';
+import type { Protocol } from './protocol.ts';
 
 /** How often a process that is behind asks the others for what they have decided. */
 const SYNC_MS = 300;
@@ -21,6 +22,11 @@ const TRIES_MS = 300;
 const STEADY_MS = 30_000;
 /** Cuts for which a validator listens at each start: ADR 0316. */
 const LISTENING_CUTS = 8;
+/** How far above the head at which its silence begins a key may have signed before. */
+const SIGNED_AHEAD_MAX = 2;
+/** A cut that is later than the start of a process by more than this was signed since. */
+const CLOCK_ERROR_MS = 10_000;
+const NO_RECORD = new Uint8Array(0);
 
 interface LinkedWorld {
   readonly plan: Plan;
@@ -30,6 +36,7 @@ interface LinkedWorld {
 
 interface SeatedWorld extends Pick<LinkedWorld, 'nodes'> {
   readonly chain: { seatOf(height: number, validator: number): Seat | undefined };
+  readonly protocol: Pick<Protocol, 'keyRules'>;
 }
 
 /** What operators and ordinary peers see of the world. */
@@ -198,18 +205,29 @@ function startFromCopy(world: MishapWorld, copied: CopiedDisk): void {
 
 /**
  * Whether a copy signs that could not know of the original: this signs too, but no header named it in all the cuts for which
- * the copy listened. Its votes came late, or over links that the copy did not have.
+ * the copy listened. Its votes came late, or over links that the copy did not have. A copy that has seen its record to be old
+ * listens during the silence that follows.
  */
-export function isOriginalUnseen({ nodes, chain: committees }: SeatedWorld, copy: Node): boolean {
-  const { index, instance, disk, copiedHeight, copiedChain } = copy;
-  if (copiedHeight === undefined || disk.chain.length < copiedChain + LISTENING_CUTS) return false;
+export function isOriginalUnseen(
+  { nodes, chain: committees, protocol }: SeatedWorld,
+  copy: Node,
+): boolean {
+  const { index, instance, disk, copiedHeight, copiedChain, startedAtMs } = copy;
+  if (copiedHeight === undefined) return false;
+  const record = decodeSignState(disk.signState.read() ?? NO_RECORD);
+  const silentThrough = record?.silentThrough ?? 0;
+  if (disk.chain.length < Math.max(copiedChain + LISTENING_CUTS, silentThrough)) return false;
   if (!nodes.some((node) => node.index === index && node.instance !== instance && node.isSigning))
     return false;
+  const silentFrom = silentThrough - protocol.keyRules.silentCuts;
   return disk.chain.slice(copiedChain).every(({ cut }, at) => {
     const signed = copiedChain + at;
     const seat = committees.seatOf(Math.max(1, signed), index);
-    const isNamed = seat !== undefined && isBitSet(cut.previousSigners, seat);
-    return signed <= copiedHeight || !isNamed;
+    if (signed <= copiedHeight || seat === undefined) return true;
+    const signedTimeMs = Number(disk.chain[signed - 1]?.cut.timeMs);
+    const isOlder = signedTimeMs <= startedAtMs + CLOCK_ERROR_MS;
+    const mayBeOwn = isOlder && signed <= silentFrom + SIGNED_AHEAD_MAX;
+    return mayBeOwn || !isBitSet(cut.previousSigners, seat);
   });
 }
 
