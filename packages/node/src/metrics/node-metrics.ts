@@ -16,7 +16,7 @@ import { Instruments } from './instruments.ts';
 import { ProcessMeter } from './process-meter.ts';
 
 export interface MetricPorts {
-  readonly chain: Pick<Chain, 'head' | 'finalized' | 'retention'>;
+  readonly chain: Pick<Chain, 'head' | 'finalized' | 'retention' | 'idsLeft'>;
   readonly mempool: Pick<Mempool, 'size' | 'bytes' | 'removed'>;
   readonly blocks: Pick<BlockPool, 'size'>;
   readonly relay: Pick<Relay, 'peers' | 'bestPeerHeight'>;
@@ -152,9 +152,10 @@ function readChain(to: Instruments, { chain, mempool, blocks, relay, sync }: Met
   const { synced, behindBy } = sync();
   const { inbound, outbound } = relay.peers;
   to.set('svc_node_finalized_height', chain.head.height);
-  const history = historyOf(chain.retention);
+  const history = historyOf(chain);
   to.set('svc_node_history_from', history.cuts_from);
   to.set('svc_node_history_left', history.cuts_left);
+  to.set('svc_node_history_ids_left', history.ids_left);
   to.set('svc_node_synced', synced ? 1 : 0);
   to.set('svc_node_behind_by', behindBy ?? 0);
   to.set('svc_node_peers', inbound + outbound);

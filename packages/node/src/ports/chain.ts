@@ -40,6 +40,8 @@ export interface Chain {
   readonly transactions: WireTransactions;
   readonly head: Head;
   readonly retention: Retention;
+  /** How many ids of earlier cuts are still to be fetched from peers. */
+  readonly idsLeft: number;
   /** The time in the header of the head; the genesis' at height 0. */
   readonly headTimeMillis: number;
   /** The committed state, for reads in the same turn. */

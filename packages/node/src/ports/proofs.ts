@@ -3,6 +3,7 @@
  * needs several of one head compares the head before and after.
  */
 import type { Outpoint } from 'svc-ledger';
+import type { LeavesProof } from 'svc-wasm/protocol';
 
 export interface StateProofs {
   /** Undefined if the output is not unspent. */
@@ -14,5 +15,5 @@ export interface StateProofs {
    * Leads from the header of a height to the ids of earlier cuts, heights ascending. Undefined if the ids of all cuts
    * before it are not here.
    */
-  cuts(height: number, earlier: readonly number[]): Uint8Array | undefined;
+  cuts(height: number, earlier: readonly number[]): LeavesProof<Uint8Array> | undefined;
 }
