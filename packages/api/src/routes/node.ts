@@ -70,6 +70,11 @@ export const HistoryDocument = Type.Object({
     minimum: 0,
     description: 'Earlier cuts that are still fetched from peers, behind everything else.',
   }),
+  ids_left: Type.Integer({
+    minimum: 0,
+    description:
+      'Ids of earlier cuts that are still fetched from peers; until then no earlier cut is proven.',
+  }),
 });
 export type HistoryDocument = Static<typeof HistoryDocument>;
 

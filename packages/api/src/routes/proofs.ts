@@ -68,13 +68,20 @@ export const proofsChanges = define({
 export const ProofsCutsRequest = versioned({
   height: Type.Optional(Height),
   heights: batchOf(Height, CUT_PROOFS_MAX),
+  ids_only: Type.Optional(
+    Type.Boolean({
+      description:
+        'Answer without headers: a node that began with a state has the ids of all cuts before it, and it may lack their headers.',
+    }),
+  ),
 });
 
 export const ProofsCuts = finalized({
   height: Height,
-  cuts: Type.Array(Type.Object({ height: Height, cut_id: Identifier, header_hex: Hex }), {
-    description: 'The earlier cuts, each once, heights ascending.',
-  }),
+  cuts: Type.Array(
+    Type.Object({ height: Height, cut_id: Identifier, header_hex: Type.Optional(Hex) }),
+    { description: 'The earlier cuts, each once, heights ascending.' },
+  ),
   proof_hex: Hex,
 });
 

@@ -93,7 +93,7 @@ export class TrustedChain {
         height: Number(cut.height),
         heights: some,
       });
-      const headers = cuts.map(({ header_hex }) => fromHex(header_hex));
+      const headers = cuts.map(({ header_hex = '' }) => fromHex(header_hex));
       const proven = certifyEarlierCuts(cut, headers, fromHex(proof_hex));
       if (
         proven.length !== some.length ||
