@@ -15,9 +15,9 @@ import { WebSocket } from 'ws';
 import { DaemonSession } from '../src/cli/session/daemon-session.ts';
 import { openSession } from '../src/cli/session/open-session.ts';
 import { readCertificate } from '../src/daemon/certificate.ts';
-import { proveToken } from '../src/file/token-proof.ts';
-import { readHolder } from '../src/state/holder.ts';
+import { proveToken } from '../src/file/token.ts';
 import { holderPath } from '../src/state/open-state.ts';
+import { readHolder } from '../src/state/state-files.ts';
 import { startDaemon, type TestDaemon } from './testing/daemon.ts';
 
 /** Nobody listens there: the daemon answers without its node. */

@@ -8,15 +8,15 @@ import { inspect } from 'node:util';
 import { SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { initWallet } from '../../../wallet/src/file/init-wallet.ts';
-import { passwordPath, readPassword } from '../../../wallet/src/file/password.ts';
 import { SEAL_HERE } from '../../../wallet/src/file/seal.ts';
+import { passwordPath, readPassword } from '../../../wallet/src/file/secret-file.ts';
 import { digestOf, ensureToken, readToken, tokenPath } from '../../../wallet/src/file/token.ts';
 import { TokenStore, tokensPath } from '../../../wallet/src/file/token-store.ts';
 import { readWalletFile } from '../../../wallet/src/file/wallet-file.ts';
 import { AuditFile, auditPath, readAudit } from '../../../wallet/src/state/audit-file.ts';
 import { JournalCopy, journalCopyPath } from '../../../wallet/src/state/journal-copy.ts';
 import { openState, type State, statePath } from '../../../wallet/src/state/open-state.ts';
-import { writeSum } from '../../../wallet/src/state/state-sum.ts';
+import { writeSum } from '../../../wallet/src/state/state-files.ts';
 import type { Add, Tell } from './reading.ts';
 
 /** Seconds. */

@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Command } from 'commander';
 import { CliError } from 'svc-base/cli';
-import { mayAsk, needsYes } from './ask/terminal.ts';
-import { examplesOf } from './examples.ts';
+import { examplesOf, mayAsk, needsYes } from './options.ts';
 import { buildProgram } from './program.ts';
 
 /** What the program would run, without running it. */

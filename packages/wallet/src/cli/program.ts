@@ -5,26 +5,19 @@
 import type { Command } from 'commander';
 import { createProgram } from 'svc-base/cli';
 import { VERSION } from '../version.ts';
-import { addAddressCommands } from './commands/addresses.ts';
-import { addAuditCommand } from './commands/audit.ts';
-import { addDaemonCommand } from './commands/daemon.ts';
-import { addEvidenceCommand } from './commands/evidence.ts';
-import { addInitCommand } from './commands/init.ts';
-import { addKeyCommands } from './commands/keys.ts';
+import { ADDRESSES_COMMANDS, addAddressCommands } from './commands/addresses.ts';
+import { addAuditCommand, addDaemonCommand, addTokenCommands } from './commands/daemon.ts';
+import { addStatementCommand, INCOMING_COMMANDS } from './commands/incoming.ts';
+import { addInitCommand, addPasswordCommand } from './commands/init.ts';
 import { addOfflineCommands } from './commands/offline.ts';
-import { addPasswordCommand } from './commands/password.ts';
+import { OUTGOING_COMMANDS } from './commands/outgoing.ts';
+import { addEvidenceCommand, OWNERSHIP_COMMANDS } from './commands/ownership.ts';
+import { addRows } from './commands/row.ts';
 import { addSharedCommands } from './commands/shared.ts';
-import { addStatementCommand } from './commands/statement.ts';
-import { addTokenCommands } from './commands/tokens.ts';
+import { STAKING_COMMANDS } from './commands/staking.ts';
+import { addKeyCommands, VALIDATOR_COMMANDS } from './commands/validator.ts';
+import { WALLET_COMMANDS } from './commands/wallet.ts';
 import { addWatchCommands } from './commands/watch.ts';
-import { addRows } from './table/add-rows.ts';
-import { ADDRESSES_COMMANDS } from './table/addresses.ts';
-import { INCOMING_COMMANDS } from './table/incoming.ts';
-import { OUTGOING_COMMANDS } from './table/outgoing.ts';
-import { OWNERSHIP_COMMANDS } from './table/ownership.ts';
-import { STAKING_COMMANDS } from './table/staking.ts';
-import { VALIDATOR_COMMANDS } from './table/validator.ts';
-import { WALLET_COMMANDS } from './table/wallet.ts';
 
 export const SHORT_HELP = `svc-wallet holds coins of the svc ledger.
 

@@ -6,12 +6,12 @@ import { METHOD_SCOPES, type MethodName, RPC_ERRORS, type RpcErrorKind } from 's
 import type { Log } from 'svc-base/pure';
 import { SvcError } from 'svc-wasm';
 import { type Json, type JsonObject, parseJson } from 'svc-wasm/base';
-import { WalletError } from '../base/wallet-error.ts';
+import { WalletError } from '../errors.ts';
 import { expectValid } from '../journal/limits.ts';
 import type { Connection, WalletPorts } from '../methods/method.ts';
 import { callMethod, isMethod, isPayment } from '../methods/table.ts';
 import type { Grant } from './access.ts';
-import type { CallMeter } from './call-meter.ts';
+import type { CallMeter } from './wallet-metrics.ts';
 
 export type RpcId = string | number | null;
 

@@ -1,13 +1,16 @@
 /**
  * Opens a daemon: reads its files, opens the wallet, listens, and follows the node until it is closed.
  */
+
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { type MetricsServer, startMetricsServer } from 'svc-base/node';
 import { type Clock, type Log, messageOf, metricsText } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { init, type Network } from 'svc-wasm';
-import { UsageError } from '../base/usage-error.ts';
+import { UsageError } from '../errors.ts';
 import { openWalletFile } from '../file/open-wallet-file.ts';
-import { passwordPath, readPassword } from '../file/password.ts';
+import { passwordPath, readPassword } from '../file/secret-file.ts';
 import { ensureToken, tokenPath, webhookSecretPath } from '../file/token.ts';
 import { TokenStore, tokensPath } from '../file/token-store.ts';
 import type { Reached } from '../journal/crash-points.ts';
@@ -17,9 +20,8 @@ import { auditPath } from '../state/audit-file.ts';
 import { journalCopyPath } from '../state/journal-copy.ts';
 import { openState } from '../state/open-state.ts';
 import { Wallet, type WalletOptions } from '../wallet.ts';
+import { openGrants } from './access.ts';
 import { type CertificateFiles, type DaemonCertificate, readCertificate } from './certificate.ts';
-import { forbidCoreDumps } from './core-dumps.ts';
-import { openGrants } from './grants.ts';
 import { DaemonServer } from './server.ts';
 import { type WalletMetricsPorts, walletMetrics } from './wallet-metrics.ts';
 import { isWebhookUrl, Webhook } from './webhook.ts';
@@ -304,4 +306,28 @@ function expectLoopback({
   const message = `the daemon listens on ${host} only when it is told --allow-remote`;
   const hint = 'give --allow-remote, with --tls-certificate and --tls-key or with TLS in front';
   throw new UsageError(message, hint);
+}
+
+const PATIENCE_MILLIS = 5_000;
+
+/** Forbids core dumps of this process. Returns the limit that is left, `0` if all went well; undefined where the system does not tell. */
+export function forbidCoreDumps(): string | undefined {
+  const limit = coreLimitOf(readLimits());
+  if (limit === undefined || limit === '0') return limit;
+  const words = ['--core=0:0', `--pid=${process.pid}`];
+  spawnSync('prlimit', words, { stdio: 'ignore', timeout: PATIENCE_MILLIS });
+  return coreLimitOf(readLimits());
+}
+
+/** How much of its memory the system writes to the disk when this process crashes, as Linux tells it. */
+export function coreLimitOf(limits: string): string | undefined {
+  return /^Max core file size +(\S+)/m.exec(limits)?.[1];
+}
+
+function readLimits(): string {
+  try {
+    return readFileSync('/proc/self/limits', 'utf8');
+  } catch {
+    return '';
+  }
 }

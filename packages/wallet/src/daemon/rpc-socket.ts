@@ -6,13 +6,13 @@
  */
 import type { EventName, MethodParams, MethodResult } from 'svc-api/rpc';
 import type { RawData, WebSocket } from 'ws';
-import { WalletError } from '../base/wallet-error.ts';
+import { WalletError } from '../errors.ts';
 import type { Connection } from '../methods/method.ts';
 import type { StoredEvent } from '../state/events.ts';
 import type { Wallet } from '../wallet.ts';
 import type { Grant } from './access.ts';
-import type { CallMeter } from './call-meter.ts';
 import { type DispatchPorts, dispatch, turnAway } from './dispatch.ts';
+import type { CallMeter } from './wallet-metrics.ts';
 
 const BUFFERED_BYTES_MAX = 1 << 20;
 export const SUBSCRIPTIONS_MAX = 16;

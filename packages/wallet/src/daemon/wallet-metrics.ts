@@ -2,12 +2,13 @@
  * The figures of the daemon as metrics; every name begins with `svc_wallet_`. Amounts are in atoms, as numbers: exact up to
  * ninety million coins, which is enough for charts and alerts.
  */
-import type { Metric, Sample } from 'svc-base/pure';
+
+import { METHOD_LIST, RPC_ERRORS, type RpcErrorKind } from 'svc-api/rpc';
+import { Histogram, type Metric, type Sample } from 'svc-base/pure';
 import type { Outcome } from '../state/journal.ts';
 import { VERSION } from '../version.ts';
 import type { Wallet } from '../wallet.ts';
 import type { AccessControl, Grants } from './access.ts';
-import type { CallMeter } from './call-meter.ts';
 import type { Webhook } from './webhook.ts';
 
 export interface WalletMetricsPorts {
@@ -29,7 +30,7 @@ const one = (read: (wallet: Wallet) => number | bigint | boolean): WalletMetric[
   return ({ wallet }) => [{ value: Number(read(wallet)) }];
 };
 
-export const WALLET_METRICS: readonly WalletMetric[] = [
+const WALLET_METRICS: readonly WalletMetric[] = [
   {
     name: 'svc_wallet_info',
     type: 'gauge',
@@ -215,4 +216,39 @@ function daySamples(
 
 export function walletMetrics(ports: WalletMetricsPorts): Metric[] {
   return WALLET_METRICS.map((metric) => ({ ...metric, samples: metric.samples(ports) }));
+}
+
+const SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 20];
+const UNKNOWN = 'unknown';
+
+export class CallMeter {
+  /** Everything that can happen is there before it happens: the first of a kind is an increase, and alerts see it. */
+  readonly #calls = new Map<string, number>(
+    [...METHOD_LIST.map(({ name }) => name), UNKNOWN].map(zero),
+  );
+  readonly #refusals = new Map<string, number>(Object.keys(RPC_ERRORS).map(zero));
+  readonly #seconds = new Histogram(SECONDS);
+
+  record(method: string, refusal: RpcErrorKind | null, seconds: number): void {
+    const name = this.#calls.has(method) ? method : UNKNOWN;
+    this.#calls.set(name, (this.#calls.get(name) ?? 0) + 1);
+    if (refusal !== null) this.#refusals.set(refusal, (this.#refusals.get(refusal) ?? 0) + 1);
+    this.#seconds.observe(seconds);
+  }
+
+  calls(): Sample[] {
+    return [...this.#calls].map(([method, value]) => ({ labels: { method }, value }));
+  }
+
+  refusals(): Sample[] {
+    return [...this.#refusals].map(([kind, value]) => ({ labels: { kind }, value }));
+  }
+
+  seconds(): Sample[] {
+    return this.#seconds.samples();
+  }
+}
+
+function zero(name: string): [string, number] {
+  return [name, 0];
 }

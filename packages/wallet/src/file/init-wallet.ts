@@ -6,10 +6,10 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { mnemonicEntropy, mnemonicFromEntropy, type Network, WalletRoot } from 'svc-wasm';
 import { wipe } from 'svc-wasm/base';
+import { FileRefusal } from '../errors.ts';
 import { statePath } from '../state/open-state.ts';
-import { FileRefusal } from './file-refusal.ts';
-import { generatePassword, passwordPath } from './password.ts';
 import type { Sealing } from './seal.ts';
+import { generatePassword, passwordPath } from './secret-file.ts';
 import { createWalletFile } from './wallet-file.ts';
 
 const ENTROPY_BYTES = 32;

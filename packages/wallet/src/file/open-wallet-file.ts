@@ -4,6 +4,7 @@
  */
 import { type Network, WalletRoot } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
+import { FileRefusal } from '../errors.ts';
 import {
   type FixedAddresses,
   fingerprintOfShared,
@@ -11,7 +12,6 @@ import {
   policyOf,
 } from '../keys/fixed-addresses.ts';
 import type { WalletIdentity } from '../state/open-state.ts';
-import { FileRefusal } from './file-refusal.ts';
 import { SEAL_HERE } from './seal.ts';
 import { readSecret } from './secret-file.ts';
 import { parseSharedFile, type SharedFile } from './shared-file.ts';

@@ -4,7 +4,7 @@
  */
 import { type Network, SvcError, validateMultisigDescriptor } from 'svc-wasm';
 import { expectNetwork, Fields } from 'svc-wasm/base';
-import { FileRefusal } from './file-refusal.ts';
+import { FileRefusal } from '../errors.ts';
 import { createSecret } from './secret-file.ts';
 
 const MARK = 'svc_shared_wallet';

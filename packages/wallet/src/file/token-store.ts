@@ -20,8 +20,8 @@ import { SCOPES, type Scope } from 'svc-api/rpc';
 import { syncDirectorySync } from 'svc-base/node';
 import { SvcError } from 'svc-wasm';
 import { Fields, toHex } from 'svc-wasm/base';
+import { FileRefusal } from '../errors.ts';
 import type { SpendLimits } from '../journal/limits.ts';
-import { FileRefusal } from './file-refusal.ts';
 import { createSecret, readSecret } from './secret-file.ts';
 import { withoutSum, withSum } from './summed-json.ts';
 

@@ -12,14 +12,18 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { init, WalletRoot } from 'svc-wasm';
-import { FileRefusal } from './file-refusal.ts';
+import { FileRefusal } from '../errors.ts';
 import { type InitOptions, initWallet } from './init-wallet.ts';
-import { passwordPath, readPassword } from './password.ts';
 import { SEAL_HERE } from './seal.ts';
-import { createSecret, readSecret, replaceSecret } from './secret-file.ts';
+import {
+  createSecret,
+  passwordPath,
+  readPassword,
+  readSecret,
+  replaceSecret,
+} from './secret-file.ts';
 import { ensureToken, readToken, tokenPath } from './token.ts';
-import { parseContents } from './wallet-contents.ts';
-import { readWalletFile, resealWalletFile } from './wallet-file.ts';
+import { parseContents, readWalletFile, resealWalletFile } from './wallet-file.ts';
 
 await init();
 

@@ -1,11 +1,11 @@
 /**
  * The wallet file on the disk.
  */
-import { type Network, SvcError } from 'svc-wasm';
-import { FileRefusal } from './file-refusal.ts';
+import { mnemonicEntropy, type Network, SvcError } from 'svc-wasm';
+import { expectNetwork, Fields, wipe } from 'svc-wasm/base';
+import { FileRefusal } from '../errors.ts';
 import { openFile, type Sealing, sealFile } from './seal.ts';
 import { createSecret, readSecret, replaceSecret } from './secret-file.ts';
-import { formatContents, parseContents, type WalletContents } from './wallet-contents.ts';
 
 /** Makes a wallet file; never over an existing one. */
 export async function createWalletFile(
@@ -32,7 +32,7 @@ export async function readWalletFile(
   }
 }
 
-export interface Resealing {
+interface Resealing {
   readonly sealing?: Sealing;
   /** What a file of this network costs to open; the default where it answers nothing. */
   costOf?(network: Network): string | undefined;
@@ -72,4 +72,46 @@ function refusalOf(path: string, cause: SvcError): FileRefusal {
   }
   const hint = 'restore it from a backup or from its words';
   return new FileRefusal('damaged', path, `is no wallet file (${cause.message})`, hint, cause);
+}
+
+const VERSION = 1n;
+const FIELDS = ['version', 'network', 'words', 'passphrase', 'created_at_millis'];
+const WORDS_CHARACTERS_MAX = 512;
+
+interface WalletContents {
+  readonly network: Network;
+  readonly words: string;
+  /** The optional passphrase of BIP-39; empty if there is none. */
+  readonly passphrase: string;
+  readonly createdAtMillis: number;
+}
+
+function formatContents(contents: WalletContents): string {
+  return JSON.stringify({
+    version: String(VERSION),
+    network: contents.network,
+    words: contents.words,
+    passphrase: contents.passphrase,
+    created_at_millis: String(contents.createdAtMillis),
+  });
+}
+
+export function parseContents(text: string): WalletContents {
+  const fields = Fields.parse(text, 'wallet', FIELDS);
+  const version = fields.decimal('version', { max: 0xffn });
+  if (version !== VERSION) {
+    const found = `expected ${VERSION}, found ${version}`;
+    throw new SvcError('unsupported_version', found, { path: fields.at('version') });
+  }
+  const network = expectNetwork(fields.value('network'), fields.at('network'));
+  const words = fields.string('words', WORDS_CHARACTERS_MAX);
+  wipe(mnemonicEntropy(words));
+  return {
+    network,
+    words,
+    passphrase: fields.string('passphrase', WORDS_CHARACTERS_MAX),
+    createdAtMillis: Number(
+      fields.decimal('created_at_millis', { max: BigInt(Number.MAX_SAFE_INTEGER) }),
+    ),
+  };
 }

@@ -5,8 +5,8 @@
 import { randomBytes } from 'node:crypto';
 import { type AddressDocument, type Network, parseAddress, SvcError } from 'svc-wasm';
 import { expectNetwork, Fields } from 'svc-wasm/base';
+import { FileRefusal } from '../errors.ts';
 import type { ListedAddress } from '../keys/address-list.ts';
-import { FileRefusal } from './file-refusal.ts';
 import { createSecret, replaceSecret } from './secret-file.ts';
 
 const MARK = 'svc_watch_wallet';

@@ -4,7 +4,7 @@
  * the transactions, and never given back before its day is over.
  */
 import { formatAmount } from 'svc-wasm';
-import { WalletError } from '../base/wallet-error.ts';
+import { WalletError } from '../errors.ts';
 import type { JournalRequest } from '../state/journal.ts';
 import type { CopiedRequest, CopiedTransaction } from '../state/journal-copy.ts';
 import type { State } from '../state/open-state.ts';

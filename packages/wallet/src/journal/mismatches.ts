@@ -3,7 +3,7 @@
  * address. Nothing is done for it, and it is told in every way there is, because somebody waits for what does not come.
  */
 import type { Log } from 'svc-base/pure';
-import type { EventTeller } from '../state/event-teller.ts';
+import type { EventTeller } from '../state/group-commit.ts';
 import type { OutgoingRequest } from './record.ts';
 
 /** So many names make events before the oldest may make another one: a caller in a loop does not fill the log of events. */

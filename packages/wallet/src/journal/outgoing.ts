@@ -4,12 +4,16 @@
  * record.
  */
 import { formatAmount } from 'svc-wasm';
-import { WalletError } from '../base/wallet-error.ts';
+import { WalletError } from '../errors.ts';
 import type { JournalRequest, JournalTransaction, Outcome } from '../state/journal.ts';
-import { CompoundFirst, refusedForGood } from './compound-first.ts';
+import {
+  CompoundFirst,
+  type Foreseen,
+  needsMerging,
+  type OutgoingPorts,
+  refusedForGood,
+} from './compound-first.ts';
 import { type Caller, expectValid, expectWithinLimits, mayDecideOn, spendingOf } from './limits.ts';
-import { type Foreseen, needsMerging } from './merge-outputs.ts';
-import type { OutgoingPorts } from './outgoing-ports.ts';
 import {
   canonicalJson,
   type Made,

@@ -10,8 +10,7 @@ import type { StoredEvent } from '../state/events.ts';
 import type { JournalTransaction } from '../state/journal.ts';
 import type { State } from '../state/open-state.ts';
 import { isRescanning } from '../state/readings.ts';
-import { type ConflictPorts, settleConflict } from './conflict.ts';
-import { settleExpired } from './expiry.ts';
+import { type ConflictPorts, settleConflict, settleExpired } from './expiry.ts';
 import type { Sender } from './sender.ts';
 import { UnexecutedSearch } from './unexecuted.ts';
 

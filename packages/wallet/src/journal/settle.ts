@@ -7,7 +7,7 @@
 import { formatAmount } from 'svc-wasm';
 import type { JournalTransaction, Settlement } from '../state/journal.ts';
 import type { State } from '../state/open-state.ts';
-import { auditTransaction } from './audit-entries.ts';
+import { auditTransaction } from './record.ts';
 
 /** The data of the event `settled`. */
 export interface SettledNotice {

@@ -11,7 +11,7 @@ import { outcomeRoot, readOutcomePages } from 'svc-client/evidence';
 import { inspectTransaction, SvcError, type TransactionInspection } from 'svc-wasm';
 import { fromHex, toHex } from 'svc-wasm/base';
 import { cutId, decodeCutHeader } from 'svc-wasm/protocol';
-import { WalletError } from '../base/wallet-error.ts';
+import { WalletError } from '../errors.ts';
 import { isNotKept, reading } from '../node/node-fault.ts';
 import type { KeptCut } from '../state/cuts.ts';
 import type { StoredEvent } from '../state/events.ts';

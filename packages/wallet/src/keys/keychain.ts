@@ -5,11 +5,10 @@
  */
 import type { Clock, Log } from 'svc-base/pure';
 import { addressFromPublicKey, BRANCHES, type Network, type WalletRoot } from 'svc-wasm';
-import { WalletError } from '../base/wallet-error.ts';
+import { WalletError } from '../errors.ts';
 import type { Branch, OwnAddress } from '../state/addresses.ts';
 import type { State } from '../state/open-state.ts';
-import { changeReuse } from '../state/outdated.ts';
-import { isRescanning, isRestoring, readAdded } from '../state/readings.ts';
+import { changeReuse, isRescanning, isRestoring, readAdded } from '../state/readings.ts';
 import type { AddressBook } from './address-book.ts';
 import type { FixedAddresses, SharedPolicy } from './fixed-addresses.ts';
 import { ACCOUNT, type AddressKeys, KeyRing } from './key-ring.ts';

@@ -9,13 +9,18 @@ import {
   parseAddress,
   SvcError,
 } from 'svc-wasm';
-import { WalletError } from '../base/wallet-error.ts';
+import { WalletError } from '../errors.ts';
 import { WATCHED_MAX } from '../file/watch-file.ts';
-import { gapWarning } from '../keys/gap-warning.ts';
 import type { OwnAddress } from '../state/addresses.ts';
 import { isSeekingUsed } from '../state/readings.ts';
-import type { Handler, WalletPorts } from './method.ts';
-import { asParameter, atomsOf, coinsOf, ownAddressOf } from './params.ts';
+import {
+  asParameter,
+  atomsOf,
+  coinsOf,
+  type Handler,
+  ownAddressOf,
+  type WalletPorts,
+} from './method.ts';
 
 export const newAddress: Handler<'new_address'> = (
   wallet,
@@ -151,3 +156,16 @@ export const validateAddress: Handler<'validate_address'> = (wallet, { address: 
     label: own?.label ?? null,
   };
 };
+
+/** Of the gap; from here on callers are warned. */
+const WARN_PERCENT = 80;
+
+/** What a caller is told of so many unpaid addresses in a row; undefined while they are few. */
+export function gapWarning(unpaid: number, gap: number): string | undefined {
+  if (unpaid * 100 < gap * WARN_PERCENT) return undefined;
+  const fact = `${unpaid} addresses in a row were given out and not paid`;
+  const reach = `a wallet restored from its words looks at ${gap}`;
+  return unpaid > gap
+    ? `${fact}, and ${reach}: it would not see a payment to this one; run with a larger --gap`
+    : `${fact}, and ${reach}: give out fewer, or run with a larger --gap`;
+}

@@ -4,7 +4,7 @@
  */
 import type { StakingPosition } from 'svc-api';
 import { formatAmount, type OperationRequest } from 'svc-wasm';
-import { WalletError } from '../base/wallet-error.ts';
+import { WalletError } from '../errors.ts';
 import type { Made } from '../journal/record.ts';
 import { reading } from '../node/node-fault.ts';
 import type { PaymentBuilder } from '../spend/payment-builder.ts';

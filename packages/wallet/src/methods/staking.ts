@@ -3,9 +3,9 @@
  */
 import { STAKE_COINS_MIN } from 'svc-api/rpc';
 import { formatAmount, parseAmount } from 'svc-wasm';
-import { WalletError } from '../base/wallet-error.ts';
+import { WalletError } from '../errors.ts';
 import { reading } from '../node/node-fault.ts';
-import { type Handler, payingMethod } from './method.ts';
+import { addressOf, atomsOf, coinsOf, given, type Handler, payingMethod } from './method.ts';
 import {
   bondedOf,
   findOwnPosition,
@@ -14,7 +14,6 @@ import {
   positionReader,
   readPositions,
 } from './operation.ts';
-import { addressOf, atomsOf, coinsOf, given } from './params.ts';
 
 interface KeptStake {
   readonly validator: string;

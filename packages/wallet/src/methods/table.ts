@@ -4,32 +4,30 @@
  * maker, and a command of another method.
  */
 import type { MethodName, MethodResult, PayingMethodName } from 'svc-api/rpc';
-import { ADDRESSES_COMMANDS } from '../cli/table/addresses.ts';
-import { INCOMING_COMMANDS } from '../cli/table/incoming.ts';
-import { OUTGOING_COMMANDS } from '../cli/table/outgoing.ts';
-import { OWNERSHIP_COMMANDS } from '../cli/table/ownership.ts';
-import type { CommandRow } from '../cli/table/row.ts';
-import { STAKING_COMMANDS } from '../cli/table/staking.ts';
-import { VALIDATOR_COMMANDS } from '../cli/table/validator.ts';
-import { WALLET_COMMANDS } from '../cli/table/wallet.ts';
+import { ADDRESSES_COMMANDS } from '../cli/commands/addresses.ts';
+import { INCOMING_COMMANDS } from '../cli/commands/incoming.ts';
+import { OUTGOING_COMMANDS } from '../cli/commands/outgoing.ts';
+import { OWNERSHIP_COMMANDS } from '../cli/commands/ownership.ts';
+import type { CommandRow } from '../cli/commands/row.ts';
+import { STAKING_COMMANDS } from '../cli/commands/staking.ts';
+import { VALIDATOR_COMMANDS } from '../cli/commands/validator.ts';
+import { WALLET_COMMANDS } from '../cli/commands/wallet.ts';
 import type { Make } from '../journal/record.ts';
 import { addresses, newAddress, receive, setLabel, validateAddress } from './addresses.ts';
 import { subscribe, unsubscribe } from './events.ts';
-import { history, incoming, outputs, received, transaction } from './incoming.ts';
+import { history, incoming, outputs, received, statement, transaction } from './incoming.ts';
 import {
   type CallOrigin,
   COMMAND_LINE,
+  checkParams,
   type Handler,
   type Maker,
   type WalletPorts,
 } from './method.ts';
-import { burn, cancel, compound, send, sendMany, split, sweep } from './outgoing.ts';
+import { burn, cancel, compound, request, send, sendMany, split, sweep } from './outgoing.ts';
 import { proofRequest, proveAddress, verifyAddressProof } from './ownership.ts';
-import { checkParams } from './params.ts';
-import { request } from './requests.ts';
 import { sharedPropose, sharedReview, sharedSign, sharedSubmit } from './shared.ts';
 import { positions, stake, unstake, validators, withdraw } from './staking.ts';
-import { statement } from './statement.ts';
 import {
   rewardAddress,
   validatorCommission,

@@ -11,15 +11,14 @@ import {
   parseAmount,
 } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
-import { WalletError } from '../base/wallet-error.ts';
+import { WalletError } from '../errors.ts';
 import type { Made } from '../journal/record.ts';
 import { ACCOUNT } from '../keys/key-ring.ts';
 import { reading } from '../node/node-fault.ts';
 import type { PaymentBuilder } from '../spend/payment-builder.ts';
 import type { OwnAddress } from '../state/addresses.ts';
-import { payingMethod } from './method.ts';
+import { addressOf, atomsOf, payingMethod } from './method.ts';
 import { findOwnPosition, findPosition, firstOwner, makeOperation } from './operation.ts';
-import { addressOf, atomsOf } from './params.ts';
 
 interface KeptRegistration {
   /** Atoms. */

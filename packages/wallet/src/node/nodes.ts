@@ -2,7 +2,10 @@
  * The nodes that the wallet may use, and a client of the one that it uses now. Where a node conceals or invents something
  * the next one is asked, in their order and from the first again behind the last.
  */
-import type { Client } from 'svc-client';
+
+import { ROUTES, type RouteName } from 'svc-api';
+import { type Client, ClientError } from 'svc-client';
+import { Compile, type Validator } from 'typebox/compile';
 
 export class Nodes {
   /** Calls the node that is used now. */
@@ -36,4 +39,18 @@ export class Nodes {
   get #now(): Client {
     return this.#clients[this.#at] as Client;
   }
+}
+
+const validators = new Map<RouteName, Validator>();
+
+export function checkAnswer(name: RouteName, document: unknown): void {
+  let validator = validators.get(name);
+  if (validator === undefined) {
+    validator = Compile(ROUTES[name].answer);
+    validators.set(name, validator);
+  }
+  if (validator.Check(document)) return;
+  const [fault] = validator.Errors(document);
+  const where = fault === undefined ? '' : ` at ${fault.instancePath || '/'}: ${fault.message}`;
+  throw new ClientError('bad_answer', `the node's answer to ${name} breaks the contract${where}`);
 }

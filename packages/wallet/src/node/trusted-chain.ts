@@ -18,7 +18,7 @@ import {
 } from 'svc-wasm';
 import { fromHex, toHex } from 'svc-wasm/base';
 import { parseTrustedSet } from 'svc-wasm/protocol';
-import { WalletError } from '../base/wallet-error.ts';
+import { WalletError } from '../errors.ts';
 import type { Meta } from '../state/database.ts';
 import { isNotKept } from './node-fault.ts';
 

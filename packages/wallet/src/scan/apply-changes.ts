@@ -2,15 +2,14 @@
  * Writes changes into the state, in one commit with the height they reach, the outcomes they decide and the events
  * they make. Changes that are applied twice change nothing the second time.
  */
-import type { SettledNotice } from '../journal/settle.ts';
-import { settleFromSpend } from '../journal/settle.ts';
+import { type SettledNotice, settleFromSpend } from '../journal/settle.ts';
 import { CUTS_KEPT, type KeptCut } from '../state/cuts.ts';
 import type { StoredEvent } from '../state/events.ts';
 import type { State } from '../state/open-state.ts';
-import { changeReuse, completeAbove, markOutdated } from '../state/outdated.ts';
 import { HEIGHT_UNKNOWN, type NewOutput, type WalletOutput } from '../state/outputs.ts';
-import type { DetailedChange } from './change.ts';
-import { paymentDocument } from './payment-document.ts';
+import { changeReuse, completeAbove, markOutdated, toldAtOf } from '../state/readings.ts';
+import type { Change, DetailedChange } from './change.ts';
+import { paymentDocument } from './payment-details.ts';
 
 /** Payments in one event; a cut with more makes several. */
 const PAYMENTS_PER_EVENT = 256;
@@ -22,7 +21,7 @@ const ROWS_MAX = 1_000_000;
  */
 const WIRES_KEPT_CUTS = 1_440;
 
-export interface ApplyOptions {
+interface ApplyOptions {
   readonly generation: number;
   /** Transactions that are proven to be executed; no other payment is settled. */
   readonly executed: ReadonlySet<string>;
@@ -96,7 +95,7 @@ interface RowOptions extends Pick<ApplyOptions, 'executed' | 'generation'> {
 }
 
 /** Writes changes into the state, within a transaction. Returns what is to be told of payments that they decide. */
-export function applyRows(
+function applyRows(
   state: State,
   changes: readonly DetailedChange[],
   { executed, generation, toldAt }: RowOptions,
@@ -190,4 +189,35 @@ function paymentEvents(
     at = end;
   }
   return made;
+}
+
+/** Whether the state lacks a change: an output, its height, its spending, or that this ends a payment of the wallet. */
+export function isFound({ journal, outputs }: State, change: Change): boolean {
+  const { output_index, transaction_id } = change.outpoint;
+  const known = outputs.find(transaction_id, output_index);
+  if (known === undefined) return true;
+  if (change.kind === 'received')
+    return known.height === HEIGHT_UNKNOWN && change.finalized_height !== HEIGHT_UNKNOWN;
+  const own = journal.findTransaction(change.transaction_id);
+  return known.spentHeight === null || (own !== undefined && own.state !== 'final');
+}
+
+/** Returns the events, which may be told once this returns. `beforeCommit` is called within the commit. */
+export function applyFound(
+  state: State,
+  changes: readonly DetailedChange[],
+  executed: ReadonlySet<string>,
+  beforeCommit: () => void = () => {},
+): StoredEvent[] {
+  return state.database.transaction(() => {
+    const { meta } = state;
+    const indexedHeight = meta.number('indexed_height', 0);
+    const generation = meta.number('generation', 0);
+    const toldAt = toldAtOf(state);
+    const told = toldAt === undefined ? {} : { toldAt };
+    const settled = applyRows(state, changes, { executed, generation, ...told });
+    const events = settled.map((notice) => state.events.add('settled', indexedHeight, notice));
+    beforeCommit();
+    return events;
+  });
 }

@@ -14,7 +14,7 @@ import {
 } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
 import { CHANGE_BYTES, decodeChangesProof, selectCutChanges } from 'svc-wasm/protocol';
-import type { WalletError } from '../base/wallet-error.ts';
+import type { WalletError } from '../errors.ts';
 import type { AddressBook } from '../keys/address-book.ts';
 import { reading } from '../node/node-fault.ts';
 import type { Addresses } from '../state/addresses.ts';

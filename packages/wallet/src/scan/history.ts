@@ -6,14 +6,13 @@
 import type { Clock, Log } from 'svc-base/pure';
 import type { Client } from 'svc-client';
 import { type CertifiedCut, SvcError } from 'svc-wasm';
-import { WalletError } from '../base/wallet-error.ts';
+import { WalletError } from '../errors.ts';
 import { isNotKept, nodeFault, reading } from '../node/node-fault.ts';
 import type { TrustedChain } from '../node/trusted-chain.ts';
 import type { KeptCut } from '../state/cuts.ts';
 import type { StoredEvent } from '../state/events.ts';
 import type { State } from '../state/open-state.ts';
-import { lowerComplete } from '../state/outdated.ts';
-import { isRescanning } from '../state/readings.ts';
+import { isRescanning, lowerComplete } from '../state/readings.ts';
 
 /** Two certified histories, as `status` shows them. */
 export interface Contradiction {

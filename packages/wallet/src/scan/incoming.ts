@@ -13,7 +13,7 @@ import type { Clock, Log } from 'svc-base/pure';
 import { type ApiSocket, type Client, ClientError } from 'svc-client';
 import { formatAmount } from 'svc-wasm';
 import type { AddressBook } from '../keys/address-book.ts';
-import type { EventTeller } from '../state/event-teller.ts';
+import type { EventTeller } from '../state/group-commit.ts';
 import type { State } from '../state/open-state.ts';
 
 /** Addresses that may be given out before the next cut, and are watched before they are. */

@@ -6,7 +6,7 @@
  * change comes back to given addresses, when all was read.
  */
 import type { Clock, Log } from 'svc-base/pure';
-import { WalletError } from '../base/wallet-error.ts';
+import { WalletError } from '../errors.ts';
 import type { Reached } from '../journal/crash-points.ts';
 import type { NodeLink } from '../node/node-link.ts';
 import type { AddressReference } from '../state/addresses.ts';
@@ -20,11 +20,17 @@ import {
   rescannedAfter,
   rescannedUpTo,
 } from '../state/readings.ts';
-import { applyFound, isFound } from './apply-found.ts';
+import { applyFound, isFound } from './apply-changes.ts';
 import type { Change, DetailedChange } from './change.ts';
 import { inParallel } from './in-parallel.ts';
-import { expectHoldings, type Holdings, keyOf, outpointOf } from './prove-past.ts';
-import { ADDRESSES_PER_REQUEST, readPast } from './read-past.ts';
+import {
+  ADDRESSES_PER_REQUEST,
+  expectHoldings,
+  type Holdings,
+  keyOf,
+  outpointOf,
+  readPast,
+} from './past.ts';
 
 const LOG_EVERY_MILLIS = 5_000;
 const LOOKED_UP_AT_ONCE = 256;

@@ -12,7 +12,7 @@ import {
   SvcError,
 } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
-import { WalletError } from '../base/wallet-error.ts';
+import { WalletError } from '../errors.ts';
 import type { SharedPolicy } from '../keys/fixed-addresses.ts';
 import type { State } from '../state/open-state.ts';
 

@@ -14,19 +14,24 @@ import {
   type PackageReview,
 } from 'svc-wasm';
 import { fromHex, toHex } from 'svc-wasm/base';
-import { WalletError } from '../base/wallet-error.ts';
+import { WalletError } from '../errors.ts';
 import { memberKeyOf } from '../file/open-wallet-file.ts';
-import { auditSignature, auditTransaction } from '../journal/audit-entries.ts';
 import { expectValid } from '../journal/limits.ts';
 import type { Mismatches } from '../journal/mismatches.ts';
-import { canonicalJson, type OutgoingRequest, recordRequest } from '../journal/record.ts';
+import {
+  auditSignature,
+  auditTransaction,
+  canonicalJson,
+  type OutgoingRequest,
+  recordRequest,
+} from '../journal/record.ts';
 import type { Sender } from '../journal/sender.ts';
 import { MEMBER_KEY, type SharedPolicy } from '../keys/fixed-addresses.ts';
 import type { Keychain } from '../keys/keychain.ts';
 import type { NodeLink } from '../node/node-link.ts';
 import type { History } from '../scan/history.ts';
 import type { PaymentBuilder } from '../spend/payment-builder.ts';
-import { expectHistoryRead, type PaymentTurns } from '../spend/payment-turns.ts';
+import { expectHistoryRead, type PaymentTurns } from '../spend/payment-queue.ts';
 import type { Order } from '../spend/plan.ts';
 import type { JournalRequest, JournalTransaction, NewTransaction } from '../state/journal.ts';
 import type { State } from '../state/open-state.ts';

@@ -4,7 +4,7 @@
  */
 import type { Funds } from 'svc-api/rpc';
 import { formatAmount } from 'svc-wasm';
-import { WalletError } from '../base/wallet-error.ts';
+import { WalletError } from '../errors.ts';
 import { OWN_KINDS } from '../journal/limits.ts';
 import type { JournalTransaction } from '../state/journal.ts';
 import type { State } from '../state/open-state.ts';

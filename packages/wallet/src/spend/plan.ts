@@ -11,12 +11,11 @@ import {
   type TransactionRequest,
 } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
-import { WalletError } from '../base/wallet-error.ts';
+import { WalletError } from '../errors.ts';
 import type { OwnAddress, SpendingAddress } from '../state/addresses.ts';
 import type { Coin } from '../state/outputs.ts';
-import type { ChainTerms } from './chain-terms.ts';
 import { type FloatNeed, type Split, splitFeeOf, splitForFloat } from './float.ts';
-import { type MassModel, placeholderInput, quoteMass } from './mass-model.ts';
+import { type ChainTerms, type MassModel, placeholderInput, quoteMass } from './mass-model.ts';
 import { type CoinSource, coinsByAddress, selectCoins } from './select-coins.ts';
 
 export interface Payment {

@@ -13,7 +13,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { LogFile } from 'svc-base/node';
 import { LogWriter, messageOf } from 'svc-base/pure';
-import { FileRefusal } from '../file/file-refusal.ts';
+import { FileRefusal } from '../errors.ts';
 import { checkSecret } from '../file/secret-file.ts';
 import type { JournalRequest, JournalTransaction } from './journal.ts';
 import { LastingFailure } from './lasting-failure.ts';

@@ -7,7 +7,7 @@ import { endRecovery } from '../journal/recover-state.ts';
 import { settle } from '../journal/settle.ts';
 import type { Outcome } from './journal.ts';
 import { openState, type State } from './open-state.ts';
-import { acceptOutdated, markOutdated } from './outdated.ts';
+import { acceptOutdated, markOutdated } from './readings.ts';
 
 const MAKER = 'aa'.repeat(48);
 const AGREED = 5;

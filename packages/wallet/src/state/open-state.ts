@@ -3,7 +3,7 @@
  * belongs to another wallet or that has another version.
  */
 import { existsSync } from 'node:fs';
-import { FileRefusal } from '../file/file-refusal.ts';
+import { FileRefusal } from '../errors.ts';
 import { checkSecret, createSecret } from '../file/secret-file.ts';
 import { Addresses } from './addresses.ts';
 import { AuditOutbox } from './audit-outbox.ts';
@@ -12,15 +12,23 @@ import { Database, Meta, type Row } from './database.ts';
 import { DueTransactions } from './due-transactions.ts';
 import { Events } from './events.ts';
 import { Flows } from './flows.ts';
-import { describeHolder, forgetHolder, type Holder, writeHolder } from './holder.ts';
 import { Journal } from './journal.ts';
 import { KeptInputs } from './kept-inputs.ts';
 import { Outputs } from './outputs.ts';
 import { SCHEMA, STATE_VERSION } from './schema.ts';
 import { Spendings } from './spendings.ts';
 import { isDamaged, isForeignSchema, isLocked } from './sqlite-errors.ts';
-import { StateBackup } from './state-backup.ts';
-import { checkSum, forgetSum, hasLog, writeSum } from './state-sum.ts';
+import {
+  checkSum,
+  describeHolder,
+  forgetHolder,
+  forgetSum,
+  type Holder,
+  hasLog,
+  StateBackup,
+  writeHolder,
+  writeSum,
+} from './state-files.ts';
 import { StoppedRequests } from './stopped-requests.ts';
 
 export interface WalletIdentity {

@@ -1,8 +1,46 @@
-/** `svc-wallet address` and `svc-wallet receive`. */
+/**
+ * Commands of the group `addresses`. `address` and `receive` print for people and are written by hand, in
+ * `cli/commands/addresses.ts`.
+ */
+
 import type { Command } from 'commander';
-import { addExamples } from '../examples.ts';
-import { addSessionOptions } from '../table/add-rows.ts';
-import { type CommandOptions, whole } from '../values.ts';
+import { addExamples, type CommandOptions, whole } from '../options.ts';
+import { addSessionOptions, type CommandRows, PAGE_LIMIT } from './row.ts';
+
+export const ADDRESSES_COMMANDS = {
+  addresses: {
+    name: 'addresses',
+    method: 'addresses',
+    summary: 'list addresses that were given out',
+    options: [
+      PAGE_LIMIT,
+      { flags: '--label <text>', about: 'only those with this label', param: 'label' },
+      { flags: '--cursor <cursor>', about: 'go on with the next page', param: 'cursor' },
+    ],
+    examples: ['addresses --label customer-17 --json'],
+  },
+  set_label: {
+    name: 'set-label',
+    method: 'set_label',
+    summary: 'write a label on an address of the wallet',
+    options: [
+      { flags: '--address <address>', about: 'the address', param: 'address', isRequired: true },
+      { flags: '--label <text>', about: 'any text of your own', param: 'label', isRequired: true },
+    ],
+    isOffline: true,
+    examples: ['set-label --address dsvc1… --label customer-17'],
+  },
+  validate_address: {
+    name: 'validate-address',
+    method: 'validate_address',
+    summary: 'check an address and show the words to compare it with',
+    options: [
+      { flags: '--address <address>', about: 'the address', param: 'address', isRequired: true },
+    ],
+    isOffline: true,
+    examples: ['validate-address --address dsvc1…'],
+  },
+} as const satisfies CommandRows;
 
 const INDEX_MAX = 2_147_483_647;
 
@@ -25,7 +63,7 @@ export function addAddressCommands(program: Command): void {
     'address --new --label customer-17 --request-id customer-17 --json',
     'address --index 0',
   ]).action(async (options: CommandOptions) => {
-    const { showAddress } = await import('../execute/show-address.ts');
+    const { showAddress } = await import('../run/addresses.ts');
     await showAddress(options);
   });
   const receive = program
@@ -40,7 +78,7 @@ export function addAddressCommands(program: Command): void {
     'receive --amount 1.25 --label shop --qr',
     'receive --json',
   ]).action(async (options: CommandOptions) => {
-    const { showPaymentRequest } = await import('../execute/show-payment-request.ts');
+    const { showPaymentRequest } = await import('../run/addresses.ts');
     await showPaymentRequest(options);
   });
 }

@@ -1,8 +1,14 @@
 /** Paying with keys on a machine that has no network: ask here, sign there, submit here. */
 import type { Command } from 'commander';
-import { addExamples } from '../examples.ts';
-import { type CommandOptions, repeated, whole } from '../values.ts';
-import { addFeeOption, addFileOptions, addNodeOptions } from '../wallet-options.ts';
+import {
+  addExamples,
+  addFeeOption,
+  addFileOptions,
+  addNodeOptions,
+  type CommandOptions,
+  repeated,
+  whole,
+} from '../options.ts';
 
 const VALID_CUTS_MIN = 10;
 const VALID_CUTS_MAX = 34_560;
@@ -29,7 +35,7 @@ export function addOfflineCommands(program: Command): void {
   addFeeOption(addNodeOptions(request))
     .option('--json', 'print what was made as JSON')
     .action(async (options: CommandOptions) => {
-      const { makeRequest } = await import('../offline/make-request.ts');
+      const { makeRequest } = await import('../run/offline-request.ts');
       await makeRequest(options);
     });
   addExamples(request, ['offline-request --from dsvc1… --to dsvc1… --amount 2.5 --out pay.json']);
@@ -48,7 +54,7 @@ export function addOfflineCommands(program: Command): void {
   addFeeOption(addFileOptions(sign))
     .option('--json', 'print the result as JSON')
     .action(async (options: CommandOptions) => {
-      const { signRequest } = await import('../offline/sign-request.ts');
+      const { signRequest } = await import('../run/offline-sign.ts');
       await signRequest(options);
     });
   addExamples(sign, [
@@ -64,7 +70,7 @@ export function addOfflineCommands(program: Command): void {
   addNodeOptions(submit)
     .option('--json', 'print the result as JSON')
     .action(async (options: CommandOptions) => {
-      const { submitSigned } = await import('../offline/submit-signed.ts');
+      const { submitSigned } = await import('../run/offline-request.ts');
       await submitSigned(options);
     });
   addExamples(submit, ['submit-offline --signed signed.json --wait --json']);

@@ -1,9 +1,15 @@
 /** `svc-wallet shared-…`: a wallet of several members, from their keys to a payment that enough of them have signed. */
 import type { Command } from 'commander';
-import { addExamples } from '../examples.ts';
-import { addSessionOptions } from '../table/add-rows.ts';
-import { type CommandOptions, repeated, whole } from '../values.ts';
-import { addFeeOption, addFileOptions, addWalletOptions } from '../wallet-options.ts';
+import {
+  addExamples,
+  addFeeOption,
+  addFileOptions,
+  addWalletOptions,
+  type CommandOptions,
+  repeated,
+  whole,
+} from '../options.ts';
+import { addSessionOptions } from './row.ts';
 
 const VALID_CUTS_MIN = 10;
 const VALID_CUTS_MAX = 34_560;
@@ -24,7 +30,7 @@ function addMemberCommands(program: Command): void {
     .option('--json', 'print the result as JSON');
   addExamples(addFileOptions(key), ['shared-key --out alice.key']).action(
     async (options: CommandOptions) => {
-      const { writeMemberKey } = await import('../shared/make-shared.ts');
+      const { writeMemberKey } = await import('../run/shared.ts');
       await writeMemberKey(options);
     },
   );
@@ -40,7 +46,7 @@ function addMemberCommands(program: Command): void {
   addExamples(addWalletOptions(init), [
     'shared-init --file treasury --keys-file wallet --key alice.key --key bob.key --key carol.key',
   ]).action(async (options: CommandOptions) => {
-    const { makeShared } = await import('../shared/make-shared.ts');
+    const { makeShared } = await import('../run/shared.ts');
     await makeShared(options);
   });
 }
@@ -64,7 +70,7 @@ function addPaymentCommands(program: Command): void {
   addExamples(addFeeOption(addSessionOptions(propose)), [
     'shared-propose --file treasury --pay dsvc1…=1.25 --request-id invoice-77 --out pay.package',
   ]).action(async (options: CommandOptions) => {
-    const { proposePayment } = await import('../shared/shared-payment.ts');
+    const { proposePayment } = await import('../run/shared.ts');
     await proposePayment(options);
   });
   const review = program
@@ -74,7 +80,7 @@ function addPaymentCommands(program: Command): void {
   addExamples(addSessionOptions(review), [
     'shared-review --file treasury --package pay.package',
   ]).action(async (options: CommandOptions) => {
-    const { reviewPayment } = await import('../shared/shared-payment.ts');
+    const { reviewPayment } = await import('../run/shared.ts');
     await reviewPayment(options);
   });
   const sign = program
@@ -87,7 +93,7 @@ function addPaymentCommands(program: Command): void {
   addExamples(addFeeOption(addSessionOptions(sign)), [
     'shared-sign --file treasury --package pay.package --out signed.package',
   ]).action(async (options: CommandOptions) => {
-    const { signPayment } = await import('../shared/shared-payment.ts');
+    const { signPayment } = await import('../run/shared.ts');
     await signPayment(options);
   });
   const submit = program
@@ -98,7 +104,7 @@ function addPaymentCommands(program: Command): void {
   addExamples(addSessionOptions(submit), [
     'shared-submit --file treasury --package a.package --package b.package --wait',
   ]).action(async (options: CommandOptions) => {
-    const { submitPayment } = await import('../shared/shared-payment.ts');
+    const { submitPayment } = await import('../run/shared.ts');
     await submitPayment(options);
   });
 }

@@ -1,8 +1,13 @@
 /** `svc-wallet watch-…`: following addresses whose keys are on another machine. */
 import type { Command } from 'commander';
-import { addExamples } from '../examples.ts';
-import { type CommandOptions, repeated, whole } from '../values.ts';
-import { addFileOptions, addWalletOptions } from '../wallet-options.ts';
+import {
+  addExamples,
+  addFileOptions,
+  addWalletOptions,
+  type CommandOptions,
+  repeated,
+  whole,
+} from '../options.ts';
 
 const WATCHED_MAX = 10_000;
 
@@ -26,7 +31,7 @@ export function addWatchCommands(program: Command): void {
     'watch-export --count 100 --out cold.addresses',
     'watch-export --from 100 --count 50 --labels labels.txt --out more.addresses',
   ]).action(async (options: CommandOptions) => {
-    const { exportAddresses } = await import('../watch/make-watched.ts');
+    const { exportAddresses } = await import('../run/watch.ts');
     await exportAddresses(options);
   });
   const init = program
@@ -39,7 +44,7 @@ export function addWatchCommands(program: Command): void {
     'watch-init --file cold --addresses cold.addresses --signer dsvc1…',
     'watch-init --file donations --address dsvc1…',
   ]).action(async (options: CommandOptions) => {
-    const { makeWatched } = await import('../watch/make-watched.ts');
+    const { makeWatched } = await import('../run/watch.ts');
     await makeWatched(options);
   });
   const add = program
@@ -52,7 +57,7 @@ export function addWatchCommands(program: Command): void {
     'watch-add --file cold --addresses more.addresses',
     'watch-add --file donations --address dsvc1…',
   ]).action(async (options: CommandOptions) => {
-    const { addToWatched } = await import('../watch/make-watched.ts');
+    const { addToWatched } = await import('../run/watch.ts');
     await addToWatched(options);
   });
 }

@@ -5,18 +5,17 @@ import type { MethodName, MethodParams, MethodResult } from 'svc-api/rpc';
 import { CliError, EXIT } from 'svc-base/cli';
 import { SILENT_LOG } from 'svc-base/pure';
 import { init, parseAmount } from 'svc-wasm';
-import { WalletError } from '../../base/wallet-error.ts';
+import { WalletError } from '../../errors.ts';
 import { openWalletFile } from '../../file/open-wallet-file.ts';
-import { asParameter } from '../../methods/params.ts';
+import { asParameter } from '../../methods/method.ts';
 import { callMethod } from '../../methods/table.ts';
 import { GAP_DEFAULT } from '../../scan/scanner.ts';
 import { auditPath } from '../../state/audit-file.ts';
 import { journalCopyPath } from '../../state/journal-copy.ts';
 import { openState } from '../../state/open-state.ts';
 import { Wallet } from '../../wallet.ts';
-import { passwordOf } from '../ask/password.ts';
-import type { NodePlace, WalletPlace } from '../wallet-options.ts';
-import { expectWallet } from './open-keys.ts';
+import { expectWallet, passwordOf } from '../keys.ts';
+import type { NodePlace, WalletPlace } from '../options.ts';
 import type { Need, Session } from './session.ts';
 
 export class LocalSession implements Session {

@@ -4,10 +4,9 @@
  * only while the lock is held: the file outlives a daemon that was killed.
  */
 import { existsSync } from 'node:fs';
-import { readHolder } from '../../state/holder.ts';
 import { holderPath, isStateHeld } from '../../state/open-state.ts';
-import { type CommandOptions, textOf } from '../values.ts';
-import { nodePlace, walletPlace } from '../wallet-options.ts';
+import { readHolder } from '../../state/state-files.ts';
+import { type CommandOptions, nodePlace, textOf, walletPlace } from '../options.ts';
 import { DaemonSession } from './daemon-session.ts';
 import type { Need, Session } from './session.ts';
 
