@@ -2,7 +2,7 @@
  * What the audit file still lacks. An entry is written in the commit that makes it true, and leaves when the file has it
  * on the disk. Entries are numbered without a gap; the file keeps the numbers.
  */
-import { type Database, numberOf, type Row, textOf } from './database.ts';
+import { type Database, maybe, numberOf, textOf } from './database.ts';
 import { Remembered } from './remembered.ts';
 
 /** What happened to a transaction of the wallet; amounts are in coins. */
@@ -39,36 +39,29 @@ export interface OutboxEntry {
 const RECENT_MAX = 256;
 
 export class AuditOutbox {
-  readonly #statements;
+  readonly #database: Database;
   /** Entries by their numbers; what is not here is in the table. */
   readonly #recent: Remembered<number, string>;
 
   constructor(database: Database) {
+    this.#database = database;
     this.#recent = new Remembered(database, RECENT_MAX);
-    this.#statements = {
-      add: database.prepare('INSERT INTO audit_outbox(data) VALUES(?)'),
-      list: database.prepare(
-        'SELECT * FROM audit_outbox WHERE sequence > ? ORDER BY sequence LIMIT ?',
-      ),
-      remove: database.prepare('DELETE FROM audit_outbox WHERE sequence <= ?'),
-      last: database.prepare(
-        "SELECT seq AS sequence FROM sqlite_sequence WHERE name = 'audit_outbox'",
-      ),
-      raise: database.prepare("UPDATE sqlite_sequence SET seq = ? WHERE name = 'audit_outbox'"),
-      begin: database.prepare("INSERT INTO sqlite_sequence(name, seq) VALUES('audit_outbox', ?)"),
-    };
   }
 
   /** Adds an `AuditEntry`, as JSON. */
   add(entry: string): void {
-    const { lastInsertRowid } = this.#statements.add.run(entry);
-    this.#recent.set(Number(lastInsertRowid), entry);
+    this.#recent.set(this.#database.run`INSERT INTO audit_outbox(data) VALUES(${entry})`.id, entry);
   }
 
   /** Entries after a number, the next one first: some of them if there are any, and at most so many. */
   after(sequence: number, limit: number): OutboxEntry[] {
     const recent = this.#recentAfter(sequence, limit);
-    return recent.length > 0 ? recent : this.#readAfter(sequence, limit);
+    if (recent.length > 0) return recent;
+    return this.#database.rows`SELECT * FROM audit_outbox WHERE sequence > ${sequence}
+      ORDER BY sequence LIMIT ${limit}`.map((row) => ({
+      sequence: numberOf(row, 'sequence'),
+      data: textOf(row, 'data'),
+    }));
   }
 
   #recentAfter(sequence: number, limit: number): OutboxEntry[] {
@@ -82,25 +75,23 @@ export class AuditOutbox {
     return entries;
   }
 
-  #readAfter(sequence: number, limit: number): OutboxEntry[] {
-    return (this.#statements.list.all(sequence, limit) as Row[]).map((row) => ({
-      sequence: numberOf(row, 'sequence'),
-      data: textOf(row, 'data'),
-    }));
-  }
-
   removeUpTo(sequence: number): void {
-    this.#statements.remove.run(sequence);
+    this.#database.run`DELETE FROM audit_outbox WHERE sequence <= ${sequence}`;
   }
 
   /** The number of the newest entry that was ever added, 0 if none was. */
   last(): number {
-    const row = this.#statements.last.get() as Row | undefined;
-    return row === undefined ? 0 : numberOf(row, 'sequence');
+    const row = this.#database
+      .row`SELECT seq AS sequence FROM sqlite_sequence WHERE name = 'audit_outbox'`;
+    return maybe(row, (newest) => numberOf(newest, 'sequence')) ?? 0;
   }
 
   /** Numbers begin after this one: a state from a backup does not use those that the file has. */
   raise(sequence: number): void {
-    if (this.#statements.raise.run(sequence).changes === 0n) this.#statements.begin.run(sequence);
+    const { changes } = this.#database
+      .run`UPDATE sqlite_sequence SET seq = ${sequence} WHERE name = 'audit_outbox'`;
+    if (changes === 0)
+      this.#database
+        .run`INSERT INTO sqlite_sequence(name, seq) VALUES('audit_outbox', ${sequence})`;
   }
 }

@@ -13,10 +13,10 @@ export interface Flow {
 }
 
 export class Flows {
-  readonly #statements;
+  readonly #database: Database;
 
   constructor(database: Database) {
-    this.#statements = prepareAll(database);
+    this.#database = database;
   }
 
   /**
@@ -24,7 +24,13 @@ export class Flows {
    * since, however many outputs there are.
    */
   balanceBefore(height: number): bigint {
-    return amountOf(this.#statements.balanceBefore.get(height) as Row, 'balance');
+    const row = this.#database.row`SELECT totals.balance
+        - (SELECT COALESCE(SUM(amount), 0) FROM outputs
+           WHERE height >= ${height} AND spent_height IS NULL)
+        + (SELECT COALESCE(SUM(amount), 0) FROM outputs
+           WHERE spent_height >= ${height} AND height < ${height})
+        AS balance FROM totals`;
+    return amountOf(row as Row, 'balance');
   }
 
   /**
@@ -41,50 +47,32 @@ export class Flows {
     return this.#nthHeight(height, 0);
   }
 
-  /** Where the output lies that comes or goes after so many others; the lower one of both. */
+  /** The height of the output that comes or goes after so many others; the lower one of both. */
   #nthHeight(from: number, before: number): number | undefined {
-    const { nthCame, nthWent } = this.#statements;
-    const found = [nthCame, nthWent].flatMap((nth) => {
-      const row = nth.get(from, before) as Row | undefined;
-      return row === undefined ? [] : [numberOf(row, 'height')];
-    });
-    return found.length === 0 ? undefined : Math.min(...found);
+    const came = this.#database.row`SELECT height FROM outputs WHERE height >= ${from}
+      ORDER BY height LIMIT 1 OFFSET ${before}`;
+    const went = this.#database.row`SELECT spent_height AS height FROM outputs
+      WHERE spent_height >= ${from} ORDER BY spent_height LIMIT 1 OFFSET ${before}`;
+    const found = [came, went].filter((row) => row !== undefined);
+    if (found.length === 0) return undefined;
+    return Math.min(...found.map((row) => numberOf(row, 'height')));
   }
 
   /** Every transaction from one height to another, both included, in the order of heights and ids. */
   between(from: number, to: number): Flow[] {
-    return (this.#statements.between.all(from, to) as Row[]).map((row) => ({
+    const rows = this.#database.rows`SELECT height, transaction_id,
+        SUM(received) AS received, SUM(spent) AS spent FROM (
+          SELECT height, transaction_id, amount AS received, 0 AS spent FROM outputs
+            WHERE height BETWEEN ${from} AND ${to}
+          UNION ALL
+          SELECT spent_height, spent_by, 0, amount FROM outputs
+            WHERE spent_height BETWEEN ${from} AND ${to})
+        GROUP BY height, transaction_id ORDER BY height, transaction_id`;
+    return rows.map((row) => ({
       height: numberOf(row, 'height'),
       transactionId: textOf(row, 'transaction_id'),
       received: amountOf(row, 'received'),
       spent: amountOf(row, 'spent'),
     }));
   }
-}
-
-function prepareAll(database: Database) {
-  return {
-    balanceBefore: database.prepare(
-      `SELECT totals.balance
-         - (SELECT COALESCE(SUM(amount), 0) FROM outputs WHERE height >= ?1 AND spent_height IS NULL)
-         + (SELECT COALESCE(SUM(amount), 0) FROM outputs WHERE spent_height >= ?1 AND height < ?1)
-         AS balance FROM totals`,
-    ),
-    nthCame: database.prepare(
-      'SELECT height FROM outputs WHERE height >= ? ORDER BY height LIMIT 1 OFFSET ?',
-    ),
-    nthWent: database.prepare(
-      `SELECT spent_height AS height FROM outputs WHERE spent_height >= ?
-       ORDER BY spent_height LIMIT 1 OFFSET ?`,
-    ),
-    between: database.prepare(
-      `SELECT height, transaction_id, SUM(received) AS received, SUM(spent) AS spent FROM (
-         SELECT height, transaction_id, amount AS received, 0 AS spent FROM outputs
-           WHERE height BETWEEN ?1 AND ?2
-         UNION ALL
-         SELECT spent_height, spent_by, 0, amount FROM outputs
-           WHERE spent_height BETWEEN ?1 AND ?2)
-       GROUP BY height, transaction_id ORDER BY height, transaction_id`,
-    ),
-  };
 }

@@ -136,7 +136,7 @@ test('of transactions that spend the same coin each holds it until all are decid
   decide(paid, 'finalized', AGREED + 2);
   assert.equal(holderOf(0), dead, 'the other one is contested');
   assert.deepEqual(
-    state.due.contested().map(({ id }) => id),
+    state.journal.contested().map(({ id }) => id),
     [dead],
   );
   decide(dead, 'conflict', AGREED + 2);

@@ -9,7 +9,6 @@ import { Addresses } from './addresses.ts';
 import { AuditOutbox } from './audit-outbox.ts';
 import { Cuts } from './cuts.ts';
 import { Database, Meta, type Row } from './database.ts';
-import { DueTransactions } from './due-transactions.ts';
 import { Events } from './events.ts';
 import { Flows } from './flows.ts';
 import { Journal } from './journal.ts';
@@ -46,7 +45,6 @@ export interface State {
   readonly journal: Journal;
   readonly inputs: KeptInputs;
   readonly stopped: StoppedRequests;
-  readonly due: DueTransactions;
   readonly cuts: Cuts;
   readonly events: Events;
   readonly spendings: Spendings;
@@ -101,7 +99,6 @@ export function openState(walletPath: string, identity: WalletIdentity, purpose:
       journal: new Journal(database),
       inputs: new KeptInputs(database),
       stopped: new StoppedRequests(database),
-      due: new DueTransactions(database),
       cuts: new Cuts(database),
       events: new Events(database),
       spendings: new Spendings(database),

@@ -2,25 +2,20 @@
  * What budgets have spent, and when. A row is written in the commit that records the payment, so that a payment counts
  * once whoever is killed when. Times of a budget never go back: a clock that was set back gives no new budget.
  */
-import { amountOf, type Database, numberOf, type Row } from './database.ts';
+import { amountOf, type Database, maybe, numberOf } from './database.ts';
 
 export class Spendings {
-  readonly #statements;
+  readonly #database: Database;
 
   constructor(database: Database) {
-    this.#statements = {
-      add: database.prepare('INSERT INTO spendings(budget, at_millis, total) VALUES(?, ?, ?)'),
-      upTo: database.prepare(
-        `SELECT at_millis, total FROM spendings WHERE budget = ? AND at_millis <= ?
-         ORDER BY at_millis DESC, id DESC LIMIT 1`,
-      ),
-    };
+    this.#database = database;
   }
 
   add(budget: string, atMillis: number, atoms: bigint): void {
     const last = this.#upTo(budget, Number.MAX_SAFE_INTEGER);
     const at = Math.max(atMillis, last?.atMillis ?? 0);
-    this.#statements.add.run(budget, at, (last?.total ?? 0n) + atoms);
+    this.#database.run`INSERT INTO spendings(budget, at_millis, total)
+      VALUES(${budget}, ${at}, ${(last?.total ?? 0n) + atoms})`;
   }
 
   /** What the budget has spent after a moment, in atoms. */
@@ -30,8 +25,11 @@ export class Spendings {
   }
 
   #upTo(budget: string, millis: number): { atMillis: number; total: bigint } | undefined {
-    const row = this.#statements.upTo.get(budget, millis) as Row | undefined;
-    if (row === undefined) return undefined;
-    return { atMillis: numberOf(row, 'at_millis'), total: amountOf(row, 'total') };
+    const row = this.#database.row`SELECT at_millis, total FROM spendings
+      WHERE budget = ${budget} AND at_millis <= ${millis} ORDER BY at_millis DESC, id DESC LIMIT 1`;
+    return maybe(row, (last) => ({
+      atMillis: numberOf(last, 'at_millis'),
+      total: amountOf(last, 'total'),
+    }));
   }
 }
