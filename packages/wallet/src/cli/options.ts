@@ -53,6 +53,16 @@ export function repeated(item: string, items: readonly string[] | undefined): st
   return [...(items ?? []), item];
 }
 
+type Execute = (...given: never[]) => Promise<void>;
+
+/** What a command does, from a module that is loaded when the command is called. */
+export function lazily<Name extends string>(
+  load: () => Promise<Readonly<Record<Name, Execute>>>,
+  name: Name,
+): (...given: unknown[]) => Promise<void> {
+  return async (...given) => await (await load())[name](...(given as never[]));
+}
+
 const EXAMPLES = new WeakMap<Command, readonly string[]>();
 
 /** Command lines without the name of the program. */
@@ -207,6 +217,14 @@ export function addNodeOptions(command: Command): Command {
         .argParser(whole('--answer-seconds', 1, ANSWER_SECONDS_MAX))
         .env('SVC_ANSWER_SECONDS'),
     );
+}
+
+/** Options of every command that calls the wallet. */
+export function addSessionOptions(command: Command): Command {
+  addNodeOptions(addFileOptions(command));
+  return command
+    .option('--token-file <file>', "the daemon's token, where a daemon holds the wallet")
+    .option('--json', 'print the result as JSON');
 }
 
 export function addFeeOption(command: Command): Command {

@@ -4,39 +4,31 @@
  */
 
 import type { Command } from 'commander';
-import { addExamples, type CommandOptions, whole } from '../options.ts';
-import { addSessionOptions, type CommandRows, PAGE_LIMIT } from './row.ts';
+import { addExamples, addSessionOptions, lazily, whole } from '../options.ts';
+import { type CommandRows, needed, PAGE_LIMIT, text } from './row.ts';
 
 export const ADDRESSES_COMMANDS = {
   addresses: {
-    name: 'addresses',
-    method: 'addresses',
     summary: 'list addresses that were given out',
     options: [
       PAGE_LIMIT,
-      { flags: '--label <text>', about: 'only those with this label', param: 'label' },
-      { flags: '--cursor <cursor>', about: 'go on with the next page', param: 'cursor' },
+      text('--label <text>', 'only those with this label', 'label'),
+      text('--cursor <cursor>', 'go on with the next page', 'cursor'),
     ],
     examples: ['addresses --label customer-17 --json'],
   },
   set_label: {
-    name: 'set-label',
-    method: 'set_label',
     summary: 'write a label on an address of the wallet',
     options: [
-      { flags: '--address <address>', about: 'the address', param: 'address', isRequired: true },
-      { flags: '--label <text>', about: 'any text of your own', param: 'label', isRequired: true },
+      needed('--address <address>', 'the address', 'address'),
+      needed('--label <text>', 'any text of your own', 'label'),
     ],
     isOffline: true,
     examples: ['set-label --address dsvc1… --label customer-17'],
   },
   validate_address: {
-    name: 'validate-address',
-    method: 'validate_address',
     summary: 'check an address and show the words to compare it with',
-    options: [
-      { flags: '--address <address>', about: 'the address', param: 'address', isRequired: true },
-    ],
+    options: [needed('--address <address>', 'the address', 'address')],
     isOffline: true,
     examples: ['validate-address --address dsvc1…'],
   },
@@ -62,10 +54,7 @@ export function addAddressCommands(program: Command): void {
     'address',
     'address --new --label customer-17 --request-id customer-17 --json',
     'address --index 0',
-  ]).action(async (options: CommandOptions) => {
-    const { showAddress } = await import('../run/addresses.ts');
-    await showAddress(options);
-  });
+  ]).action(lazily(() => import('../run/addresses.ts'), 'showAddress'));
   const receive = program
     .command('receive')
     .summary('make a payment request, with a QR code if wanted')
@@ -77,8 +66,5 @@ export function addAddressCommands(program: Command): void {
   addExamples(addSessionOptions(receive), [
     'receive --amount 1.25 --label shop --qr',
     'receive --json',
-  ]).action(async (options: CommandOptions) => {
-    const { showPaymentRequest } = await import('../run/addresses.ts');
-    await showPaymentRequest(options);
-  });
+  ]).action(lazily(() => import('../run/addresses.ts'), 'showPaymentRequest'));
 }

@@ -7,7 +7,7 @@ import {
   addNodeOptions,
   addWalletOptions,
   auditFileOption,
-  type CommandOptions,
+  lazily,
   repeated,
   whole,
 } from '../options.ts';
@@ -58,10 +58,7 @@ export function addDaemonCommand(program: Command): void {
     .option('--until-stdin-ends', 'end when standard input does, as a child process')
     .option('--json', 'print where it listens as a line of JSON')
     .option('--quiet', 'log warnings and errors only')
-    .action(async (options: CommandOptions) => {
-      const { serveDaemon } = await import('../run/daemon.ts');
-      await serveDaemon(options);
-    });
+    .action(lazily(() => import('../run/daemon.ts'), 'serveDaemon'));
   addExamples(command, [
     'daemon',
     'daemon --confirmations 3 --read-token-file read.token',
@@ -87,10 +84,7 @@ export function addTokenCommands(program: Command): void {
     .description(
       'Lists the tokens that were made and not revoked. The token beside the wallet file, which allows everything, is not among them.',
     );
-  addCommonOptions(list).action(async (options: CommandOptions) => {
-    const { listTokens } = await import('../run/tokens.ts');
-    await listTokens(options);
-  });
+  addCommonOptions(list).action(lazily(() => import('../run/tokens.ts'), 'listTokens'));
   addExamples(list, ['tokens', 'tokens --json']);
   const revoke = program
     .command('token-revoke')
@@ -99,10 +93,7 @@ export function addTokenCommands(program: Command): void {
       'A running daemon refuses the token from now on, also for calls of a batch and payments that wait, and closes connections that were opened with it within half a minute. Its name stays used.',
     )
     .requiredOption('--name <name>', 'the token');
-  addCommonOptions(revoke).action(async (options: CommandOptions) => {
-    const { revokeToken } = await import('../run/tokens.ts');
-    await revokeToken(options);
-  });
+  addCommonOptions(revoke).action(lazily(() => import('../run/tokens.ts'), 'revokeToken'));
   addExamples(revoke, ['token-revoke --name withdrawals-1']);
 }
 
@@ -125,10 +116,7 @@ function addCreate(program: Command): void {
     .option('--allow-file <file>', 'such addresses, one a line')
     .option('--like <name>', 'the scopes and limits of another token, and one budget with it')
     .option('--out <file>', 'write the token into a new file that only its owner may read');
-  addCommonOptions(create).action(async (options: CommandOptions) => {
-    const { createToken } = await import('../run/tokens.ts');
-    await createToken(options);
-  });
+  addCommonOptions(create).action(lazily(() => import('../run/tokens.ts'), 'createToken'));
   addExamples(create, [
     'token-create --name deposits-1 --scope deposit --out deposits.token',
     'token-create --name withdrawals-1 --scope spend --payment-max 50 --day-max 1000',
@@ -155,9 +143,6 @@ export function addAuditCommand(program: Command): void {
     .option('--request-id <text>', 'only lines of this request')
     .option('--limit <n>', 'how many lines to show (default: 50)', whole('--limit', 1, LINES_MAX))
     .option('--json', 'print the result as JSON')
-    .action(async (options: CommandOptions) => {
-      const { showAudit } = await import('../run/audit.ts');
-      await showAudit(options);
-    });
+    .action(lazily(() => import('../run/audit.ts'), 'showAudit'));
   addExamples(command, ['audit', 'audit --request-id withdrawal-1042 --json']);
 }

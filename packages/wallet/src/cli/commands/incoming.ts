@@ -3,70 +3,66 @@
  */
 
 import { type Command, Option } from 'commander';
-import { addExamples, type CommandOptions, momentOf, usage, whole } from '../options.ts';
-import { addSessionOptions, type CommandRows, PAGE_LIMIT } from './row.ts';
+import {
+  addExamples,
+  addSessionOptions,
+  type CommandOptions,
+  momentOf,
+  usage,
+  whole,
+} from '../options.ts';
+import { type CommandRows, count, needed, PAGE_LIMIT, text } from './row.ts';
 
 export const INCOMING_COMMANDS = {
   history: {
-    name: 'history',
-    method: 'history',
     summary: 'list what came in and went out, the newest first',
     options: [
       PAGE_LIMIT,
-      { flags: '--cursor <cursor>', about: 'go on with the next page', param: 'cursor' },
-      {
-        flags: '--before-height <n>',
-        about: 'only what is older',
-        param: 'before_height',
-        kind: [0, Number.MAX_SAFE_INTEGER],
-      },
+      text('--cursor <cursor>', 'go on with the next page', 'cursor'),
+      count(
+        '--before-height <n>',
+        'only what is older',
+        'before_height',
+        0,
+        Number.MAX_SAFE_INTEGER,
+      ),
     ],
     examples: ['history --limit 20', 'history --before-height 40000 --json'],
   },
   received: {
-    name: 'received',
-    method: 'received',
     summary: 'list payments that came in after a height, the oldest first',
     options: [
       {
-        flags: '--since-height <n>',
-        about: 'only what is newer (0 for everything)',
-        param: 'since_height',
-        kind: [0, Number.MAX_SAFE_INTEGER],
+        ...count(
+          '--since-height <n>',
+          'only what is newer (0 for everything)',
+          'since_height',
+          0,
+          Number.MAX_SAFE_INTEGER,
+        ),
         isRequired: true,
       },
       { ...PAGE_LIMIT, kind: [1, 10_000] },
-      {
-        flags: '--cursor <cursor>',
-        about: '0 lets a page end within a height; then go on with the next page',
-        param: 'cursor',
-      },
+      text(
+        '--cursor <cursor>',
+        '0 lets a page end within a height; then go on with the next page',
+        'cursor',
+      ),
     ],
     examples: ['received --since-height 0 --json', 'received --since-height 5122 --limit 100'],
   },
   outputs: {
-    name: 'outputs',
-    method: 'outputs',
     summary: 'list unspent outputs, the oldest first',
     options: [
       PAGE_LIMIT,
-      { flags: '--address <address>', about: 'only those of this address', param: 'address' },
-      { flags: '--cursor <cursor>', about: 'go on with the next page', param: 'cursor' },
+      text('--address <address>', 'only those of this address', 'address'),
+      text('--cursor <cursor>', 'go on with the next page', 'cursor'),
     ],
     examples: ['outputs --limit 20', 'outputs --address dsvc1… --json'],
   },
   transaction: {
-    name: 'transaction',
-    method: 'transaction',
     summary: 'show one transaction of the wallet',
-    options: [
-      {
-        flags: '--transaction <id>',
-        about: 'its id',
-        param: 'transaction',
-        isRequired: true,
-      },
-    ],
+    options: [needed('--transaction <id>', 'its id', 'transaction')],
     examples: ['transaction --transaction <id>'],
   },
 } as const satisfies CommandRows;

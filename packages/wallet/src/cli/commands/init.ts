@@ -1,6 +1,6 @@
 /** `svc-wallet init`. */
 import type { Command } from 'commander';
-import { addExamples, addFileOptions, type CommandOptions } from '../options.ts';
+import { addExamples, addFileOptions, lazily } from '../options.ts';
 
 export function addInitCommand(program: Command): void {
   const command = program
@@ -19,10 +19,7 @@ export function addInitCommand(program: Command): void {
       'print new words also where no terminal is, as --generate-password does',
     )
     .option('--json', 'print the result as JSON')
-    .action(async (options: CommandOptions) => {
-      const { makeWallet } = await import('../run/init.ts');
-      await makeWallet(options);
-    });
+    .action(lazily(() => import('../run/init.ts'), 'makeWallet'));
   addExamples(command, [
     'init --generate-password',
     'init --restore --file cold-wallet',
@@ -43,9 +40,6 @@ export function addPasswordCommand(program: Command): void {
     );
   addFileOptions(command)
     .option('--json', 'print the result as JSON')
-    .action(async (options: CommandOptions) => {
-      const { changePassword } = await import('../run/init.ts');
-      await changePassword(options);
-    });
+    .action(lazily(() => import('../run/init.ts'), 'changePassword'));
   addExamples(command, ['password-change', 'password-change --new-password-file new.password']);
 }

@@ -5,7 +5,7 @@ import {
   addFeeOption,
   addFileOptions,
   addNodeOptions,
-  type CommandOptions,
+  lazily,
   repeated,
   whole,
 } from '../options.ts';
@@ -34,10 +34,7 @@ export function addOfflineCommands(program: Command): void {
     .requiredOption('--out <file>', 'where the request goes; must not be there yet');
   addFeeOption(addNodeOptions(request))
     .option('--json', 'print what was made as JSON')
-    .action(async (options: CommandOptions) => {
-      const { makeRequest } = await import('../run/offline-request.ts');
-      await makeRequest(options);
-    });
+    .action(lazily(() => import('../run/offline-request.ts'), 'makeRequest'));
   addExamples(request, ['offline-request --from dsvc1… --to dsvc1… --amount 2.5 --out pay.json']);
   const sign = program
     .command('sign-offline')
@@ -53,10 +50,7 @@ export function addOfflineCommands(program: Command): void {
     .option('-y, --yes', 'do not ask');
   addFeeOption(addFileOptions(sign))
     .option('--json', 'print the result as JSON')
-    .action(async (options: CommandOptions) => {
-      const { signRequest } = await import('../run/offline-sign.ts');
-      await signRequest(options);
-    });
+    .action(lazily(() => import('../run/offline-sign.ts'), 'signRequest'));
   addExamples(sign, [
     'sign-offline --request pay.json --dry-run',
     'sign-offline --request pay.json --out signed.json',
@@ -69,9 +63,6 @@ export function addOfflineCommands(program: Command): void {
     .option('--wait', 'wait until the outcome is final');
   addNodeOptions(submit)
     .option('--json', 'print the result as JSON')
-    .action(async (options: CommandOptions) => {
-      const { submitSigned } = await import('../run/offline-request.ts');
-      await submitSigned(options);
-    });
+    .action(lazily(() => import('../run/offline-request.ts'), 'submitSigned'));
   addExamples(submit, ['submit-offline --signed signed.json --wait --json']);
 }

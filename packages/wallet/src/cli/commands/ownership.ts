@@ -3,13 +3,11 @@
  */
 
 import type { Command } from 'commander';
-import { addExamples, type CommandOptions } from '../options.ts';
-import type { CommandRows } from './row.ts';
+import { addExamples, lazily } from '../options.ts';
+import { type CommandRows, count, needed, text } from './row.ts';
 
 export const OWNERSHIP_COMMANDS = {
   prove_address: {
-    name: 'prove-address',
-    method: 'prove_address',
     summary: 'answer an ownership request',
     description:
       'Signs an ownership request for an address of the wallet. The answer proves the ownership and can spend nothing.',
@@ -26,24 +24,21 @@ export const OWNERSHIP_COMMANDS = {
     examples: ['prove-address --request request.json', 'prove-address --request - --json'],
   },
   proof_request: {
-    name: 'proof-request',
-    method: 'proof_request',
     summary: 'make an ownership request for an address of somebody else',
     options: [
-      { flags: '--address <address>', about: 'the address', param: 'address', isRequired: true },
-      { flags: '--domain <name>', about: 'who asks (default: localhost)', param: 'domain' },
-      {
-        flags: '--expires-in-seconds <n>',
-        about: 'how long it can be answered (default: 600)',
-        param: 'expires_in_seconds',
-        kind: [1, 86_400],
-      },
+      needed('--address <address>', 'the address', 'address'),
+      text('--domain <name>', 'who asks (default: localhost)', 'domain'),
+      count(
+        '--expires-in-seconds <n>',
+        'how long it can be answered (default: 600)',
+        'expires_in_seconds',
+        1,
+        86_400,
+      ),
     ],
     examples: ['proof-request --address dsvc1… --domain shop.example --json'],
   },
   verify_address_proof: {
-    name: 'verify-address-proof',
-    method: 'verify_address_proof',
     summary: 'check the answer to an ownership request',
     options: [
       {
@@ -79,10 +74,7 @@ export function addEvidenceCommand(program: Command): void {
       'a checkpoint that the explorer saved for you, or a recovery file that you follow',
     )
     .option('--json', 'print the result as JSON')
-    .action(async (file: string, options: CommandOptions) => {
-      const { showEvidence } = await import('../run/evidence.ts');
-      await showEvidence(file, options);
-    });
+    .action(lazily(() => import('../run/evidence.ts'), 'showEvidence'));
   addExamples(verify, [
     'verify-evidence svc-evidence.json',
     'verify-evidence svc-evidence.json --checkpoint svc-checkpoint.json --json',

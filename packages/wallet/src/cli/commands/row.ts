@@ -2,17 +2,9 @@
  * Commands that call one method of the wallet: a row says which options become which parameters. The compiler checks
  * a row against the contract: its parameters are the method's, and a command that pays asks first.
  */
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { MethodName, MethodParams, PayingMethodName } from 'svc-api/rpc';
-import {
-  addExamples,
-  addFeeOption,
-  addFileOptions,
-  addNodeOptions,
-  type CommandOptions,
-  repeated,
-  whole,
-} from '../options.ts';
+import { repeated, whole } from '../options.ts';
 
 export interface OptionRow<Param extends string = string> {
   readonly flags: string;
@@ -33,8 +25,6 @@ export interface OptionRow<Param extends string = string> {
 }
 
 interface RowFields<N extends MethodName> {
-  readonly name: string;
-  readonly method: N;
   readonly summary: string;
   readonly description?: string;
   readonly options: readonly OptionRow<keyof MethodParams<N> & string>[];
@@ -49,78 +39,63 @@ export type CommandRow<N extends MethodName = MethodName> = N extends PayingMeth
   ? RowFields<N> & { readonly question: string }
   : RowFields<N> & { readonly question?: undefined };
 
-/** Rows of a group, by method. */
+/** Rows of a group, by method. A command is named after its method. */
 export type CommandRows = { readonly [N in MethodName]?: CommandRow<N> };
 
-export const FEE_PER_MASS: OptionRow<'fee_per_mass'> = {
-  flags: '--fee-per-mass <atoms>',
-  about: "what each unit of mass pays (default: the chain's least)",
-  param: 'fee_per_mass',
-};
+export type NamedRow = CommandRow & { readonly method: MethodName; readonly name: string };
 
-export const VALIDATOR: OptionRow<'validator'> = {
-  flags: '--validator <id>',
-  about: 'the validator',
-  param: 'validator',
-  isRequired: true,
-};
+export function text<P extends string>(flags: string, about: string, param: P): OptionRow<P> {
+  return { flags, about, param };
+}
 
-export const POSITION: OptionRow<'position'> = {
-  flags: '--position <id>',
-  about: 'the position, as `positions` lists it',
-  param: 'position',
-  isRequired: true,
-};
+export function needed<P extends string>(flags: string, about: string, param: P): OptionRow<P> {
+  return { flags, about, param, isRequired: true };
+}
 
-export const PAGE_LIMIT: OptionRow<'limit'> = {
-  flags: '--limit <n>',
-  about: 'how many to show',
-  param: 'limit',
-  kind: [1, 1_000],
-};
+export function flag<P extends string>(flags: string, about: string, param: P): OptionRow<P> {
+  return { flags, about, param, kind: 'flag' };
+}
+
+/** A whole number. */
+export function count<P extends string>(
+  flags: string,
+  about: string,
+  param: P,
+  min: number,
+  max: number,
+): OptionRow<P> {
+  return { flags, about, param, kind: [min, max] };
+}
+
+export const FEE_PER_MASS: OptionRow<'fee_per_mass'> = text(
+  '--fee-per-mass <atoms>',
+  "what each unit of mass pays (default: the chain's least)",
+  'fee_per_mass',
+);
+
+export const VALIDATOR: OptionRow<'validator'> = needed(
+  '--validator <id>',
+  'the validator',
+  'validator',
+);
+
+export const POSITION: OptionRow<'position'> = needed(
+  '--position <id>',
+  'the position, as `positions` lists it',
+  'position',
+);
+
+export const PAGE_LIMIT: OptionRow<'limit'> = count(
+  '--limit <n>',
+  'how many to show',
+  'limit',
+  1,
+  1_000,
+);
 
 export function optionOf({ flags, about, kind, isRequired }: OptionRow): Option {
   const option = new Option(flags, about).makeOptionMandatory(isRequired === true);
   const [flag = ''] = flags.split(' ');
   if (kind === 'pairs') return option.argParser<string[]>(repeated);
   return typeof kind === 'object' ? option.argParser(whole(flag, kind[0], kind[1])) : option;
-}
-
-export function addRows(program: Command, rows: CommandRows): void {
-  for (const row of Object.values(rows)) addRow(program, row);
-}
-
-function addRow(program: Command, row: CommandRow): void {
-  const command = program.command(row.name).summary(row.summary);
-  command.description(row.description ?? sentence(row.summary));
-  for (const option of row.options) command.addOption(optionOf(option));
-  if (row.question !== undefined) addMovingOptions(command);
-  addExamples(addSessionOptions(command), row.examples).action(async (options: CommandOptions) => {
-    const { executeCommand } = await import('../run/rows.ts');
-    await executeCommand(row, options);
-  });
-}
-
-/** Options of every command that calls the wallet. */
-export function addSessionOptions(command: Command): Command {
-  addNodeOptions(addFileOptions(command));
-  return command
-    .option('--token-file <file>', "the daemon's token, where a daemon holds the wallet")
-    .option('--json', 'print the result as JSON');
-}
-
-function addMovingOptions(command: Command): void {
-  command
-    .option(
-      '--request-id <text>',
-      'your own name for the request; a name is carried out once (default: a random one)',
-    )
-    .option('--wait', 'wait until the outcome is final')
-    .option('--dry-run', 'show what would be done; nothing is signed, kept or sent')
-    .option('-y, --yes', 'do not ask');
-  addFeeOption(command);
-}
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

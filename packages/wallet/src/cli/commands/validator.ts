@@ -3,54 +3,57 @@
  */
 
 import type { Command } from 'commander';
-import { addExamples, addFileOptions, type CommandOptions, whole } from '../options.ts';
-import { type CommandRows, type OptionRow, optionOf, POSITION, VALIDATOR } from './row.ts';
+import { addExamples, addFileOptions, lazily, whole } from '../options.ts';
+import {
+  type CommandRows,
+  count,
+  needed,
+  type OptionRow,
+  optionOf,
+  POSITION,
+  text,
+  VALIDATOR,
+} from './row.ts';
 
 const KEY_INDEX_MIN = 2_147_418_112;
-export const KEY_INDEX_MAX = 2_147_483_647;
+const KEY_INDEX_MAX = 2_147_483_647;
 
-const KEY_INDEX: OptionRow<'consensus_key_index'> = {
-  flags: '--consensus-key-index <n>',
-  about: `which consensus key, ${KEY_INDEX_MIN} to ${KEY_INDEX_MAX} (default: ${KEY_INDEX_MAX})`,
-  param: 'consensus_key_index',
-  kind: [KEY_INDEX_MIN, KEY_INDEX_MAX],
-};
+const KEY_INDEX: OptionRow<'consensus_key_index'> = count(
+  '--consensus-key-index <n>',
+  `which consensus key, ${KEY_INDEX_MIN} to ${KEY_INDEX_MAX} (default: ${KEY_INDEX_MAX})`,
+  'consensus_key_index',
+  KEY_INDEX_MIN,
+  KEY_INDEX_MAX,
+);
 
-const ENDPOINT: OptionRow<'overlay_endpoint_hex'> = {
-  flags: '--overlay-endpoint-hex <hex>',
-  about: 'what `svcd validator-endpoint` printed',
-  param: 'overlay_endpoint_hex',
-  isRequired: true,
-};
+const ENDPOINT: OptionRow<'overlay_endpoint_hex'> = needed(
+  '--overlay-endpoint-hex <hex>',
+  'what `svcd validator-endpoint` printed',
+  'overlay_endpoint_hex',
+);
 
-const COMMISSION: OptionRow<'commission_bps'> = {
-  flags: '--commission-bps <n>',
-  about: 'what delegators pay, in hundredths of a percent: 0 to 1000 in steps of 10',
-  param: 'commission_bps',
-  kind: [0, 1_000],
-};
+const COMMISSION: OptionRow<'commission_bps'> = count(
+  '--commission-bps <n>',
+  'what delegators pay, in hundredths of a percent: 0 to 1000 in steps of 10',
+  'commission_bps',
+  0,
+  1_000,
+);
 
 export const VALIDATOR_COMMANDS = {
   validator_register: {
-    name: 'validator-register',
-    method: 'validator_register',
     summary: 'register a validator with a self-bond',
     description:
       'Registers a validator. Its id is the `validator` of the new self_bond position that `positions` lists once the registration is final.',
     options: [
-      {
-        flags: '--amount <coins>',
-        about: 'the self-bond, at least 100000',
-        param: 'amount',
-        isRequired: true,
-      },
+      needed('--amount <coins>', 'the self-bond, at least 100000', 'amount'),
       ENDPOINT,
       { ...COMMISSION, about: `${COMMISSION.about} (default: 500)` },
-      {
-        flags: '--reward-address <address>',
-        about: "who gets the rewards (default: the wallet's first address)",
-        param: 'reward_address',
-      },
+      text(
+        '--reward-address <address>',
+        "who gets the rewards (default: the wallet's first address)",
+        'reward_address',
+      ),
       KEY_INDEX,
     ],
     question: 'Register this validator?',
@@ -60,8 +63,6 @@ export const VALIDATOR_COMMANDS = {
     ],
   },
   validator_heartbeat: {
-    name: 'validator-heartbeat',
-    method: 'validator_heartbeat',
     summary: 'say by hand that a validator is there',
     options: [
       VALIDATOR,
@@ -74,19 +75,12 @@ export const VALIDATOR_COMMANDS = {
     examples: ['validator-heartbeat --validator <id>'],
   },
   reward_address: {
-    name: 'reward-address',
-    method: 'reward_address',
     summary: 'send the rewards of a position to another address',
-    options: [
-      POSITION,
-      { flags: '--to <address>', about: 'who gets them', param: 'to', isRequired: true },
-    ],
+    options: [POSITION, needed('--to <address>', 'who gets them', 'to')],
     question: 'Send the rewards there?',
     examples: ['reward-address --position <id> --to dsvc1…'],
   },
   validator_rotate: {
-    name: 'validator-rotate',
-    method: 'validator_rotate',
     summary: 'replace the consensus key of a validator',
     description:
       'Replaces the consensus key by one with an index that was never used. The new key signs from the second epoch after.',
@@ -101,8 +95,6 @@ export const VALIDATOR_COMMANDS = {
     ],
   },
   validator_endpoint: {
-    name: 'validator-endpoint',
-    method: 'validator_endpoint',
     summary: 'replace the registered endpoint of a validator',
     description:
       'Replaces the endpoint, signed by the owner and by the active consensus key. It takes effect two epochs later.',
@@ -117,16 +109,12 @@ export const VALIDATOR_COMMANDS = {
     ],
   },
   validator_commission: {
-    name: 'validator-commission',
-    method: 'validator_commission',
     summary: 'schedule a commission; it takes effect 14 epochs later',
     options: [VALIDATOR, { ...COMMISSION, isRequired: true }],
     question: 'Schedule this commission?',
     examples: ['validator-commission --validator <id> --commission-bps 300 --wait'],
   },
   validator_exit: {
-    name: 'validator-exit',
-    method: 'validator_exit',
     summary: 'leave the validator set for good',
     description:
       'Leaves the validator set for good. Every position unbonds, those of delegators too.',
@@ -153,10 +141,7 @@ export function addKeyCommands(program: Command): void {
     .addOption(optionOf(KEY_INDEX));
   addFileOptions(consensus)
     .option('--json', 'print the result as JSON')
-    .action(async (options: CommandOptions) => {
-      const { exportConsensusKey } = await import('../run/validator.ts');
-      await exportConsensusKey(options);
-    });
+    .action(lazily(() => import('../run/validator.ts'), 'exportConsensusKey'));
   addExamples(consensus, [
     'validator-key-export --validator-key-file consensus.key --validator-key-password-file consensus.password',
   ]);
@@ -175,10 +160,7 @@ export function addKeyCommands(program: Command): void {
     );
   addFileOptions(fee)
     .option('--json', 'print the result as JSON')
-    .action(async (options: CommandOptions) => {
-      const { exportFeeKey } = await import('../run/validator.ts');
-      await exportFeeKey(options);
-    });
+    .action(lazily(() => import('../run/validator.ts'), 'exportFeeKey'));
   addExamples(fee, [
     'validator-heartbeat-fee-key-export --heartbeat-fee-key-file fee.key --heartbeat-fee-key-password-file fee.password',
   ]);

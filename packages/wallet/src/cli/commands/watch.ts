@@ -4,7 +4,7 @@ import {
   addExamples,
   addFileOptions,
   addWalletOptions,
-  type CommandOptions,
+  lazily,
   repeated,
   whole,
 } from '../options.ts';
@@ -30,10 +30,7 @@ export function addWatchCommands(program: Command): void {
   addExamples(addFileOptions(list), [
     'watch-export --count 100 --out cold.addresses',
     'watch-export --from 100 --count 50 --labels labels.txt --out more.addresses',
-  ]).action(async (options: CommandOptions) => {
-    const { exportAddresses } = await import('../run/watch.ts');
-    await exportAddresses(options);
-  });
+  ]).action(lazily(() => import('../run/watch.ts'), 'exportAddresses'));
   const init = program
     .command('watch-init')
     .summary('make a wallet that watches addresses')
@@ -43,10 +40,7 @@ export function addWatchCommands(program: Command): void {
   addExamples(addAddressOptions(init), [
     'watch-init --file cold --addresses cold.addresses --signer dsvc1…',
     'watch-init --file donations --address dsvc1…',
-  ]).action(async (options: CommandOptions) => {
-    const { makeWatched } = await import('../run/watch.ts');
-    await makeWatched(options);
-  });
+  ]).action(lazily(() => import('../run/watch.ts'), 'makeWatched'));
   const add = program
     .command('watch-add')
     .summary('watch further addresses')
@@ -56,10 +50,7 @@ export function addWatchCommands(program: Command): void {
   addExamples(addAddressOptions(add), [
     'watch-add --file cold --addresses more.addresses',
     'watch-add --file donations --address dsvc1…',
-  ]).action(async (options: CommandOptions) => {
-    const { addToWatched } = await import('../run/watch.ts');
-    await addToWatched(options);
-  });
+  ]).action(lazily(() => import('../run/watch.ts'), 'addToWatched'));
 }
 
 function addAddressOptions(command: Command): Command {

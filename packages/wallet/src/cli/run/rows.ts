@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import type { MethodResult } from 'svc-api/rpc';
 import { CliError, EXIT, note, result, resultJson } from 'svc-base/cli';
-import { type CommandRow, type OptionRow, optionOf } from '../commands/row.ts';
+import { type NamedRow, type OptionRow, optionOf } from '../commands/row.ts';
 import { readDocument, readRecipients, recipientOf } from '../input.ts';
 import { askYes, type CommandOptions, needsYes, textOf } from '../options.ts';
 import { withSession } from '../session/open-session.ts';
@@ -13,7 +13,7 @@ import { showResult } from '../show.ts';
 
 type Params = Record<string, unknown>;
 
-export async function executeCommand(row: CommandRow, options: CommandOptions): Promise<void> {
+export async function executeCommand(row: NamedRow, options: CommandOptions): Promise<void> {
   const params = await paramsOf(row, options);
   await withSession(options, needOf(row, options), row.name, async (session) => {
     const answer =
@@ -32,19 +32,19 @@ function saysNo(answer: { valid?: boolean; verified?: boolean }): boolean {
   return answer.valid === false || answer.verified === false;
 }
 
-function needOf({ isOffline, method, question }: CommandRow, options: CommandOptions): Need {
+function needOf({ isOffline, method, question }: NamedRow, options: CommandOptions): Need {
   // A wallet whose history contradicts that of the node cannot catch up; a rescan is the way out.
   if (isOffline === true || method === 'rescan') return 'keys';
   return question !== undefined && options['dryRun'] !== true ? 'follow' : 'chain';
 }
 
-async function ask(session: Session, { method }: CommandRow, params: Params): Promise<object> {
+async function ask(session: Session, { method }: NamedRow, params: Params): Promise<object> {
   return await session.call(method, params);
 }
 
 async function move(
   session: Session,
-  row: CommandRow,
+  row: NamedRow,
   question: string,
   params: Params,
   options: CommandOptions,
@@ -73,7 +73,7 @@ function usedBefore(requestId: string, first: object): CliError {
   return new CliError(EXIT.refused, message, { hint });
 }
 
-async function paramsOf(row: CommandRow, options: CommandOptions): Promise<Params> {
+async function paramsOf(row: NamedRow, options: CommandOptions): Promise<Params> {
   const params: Params = {};
   for (const option of row.options) {
     const value = await readValue(option, options[optionOf(option).attributeName()]);

@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { CONSENSUS_KEY_INDEX_MAX } from 'svc-api/rpc';
 import { note, result, resultJson } from 'svc-base/cli';
 import { NATIVE_PASSWORD_HASH } from 'svc-base/node';
 import { addressFromPublicKey, BRANCHES } from 'svc-wasm';
@@ -12,7 +13,6 @@ import { type KeyKind, sealKeyFile } from 'svc-wasm/protocol';
 import { FileRefusal } from '../../errors.ts';
 import { createSecret, generatePassword, readPassword } from '../../file/secret-file.ts';
 import { ACCOUNT } from '../../keys/key-ring.ts';
-import { KEY_INDEX_MAX } from '../commands/validator.ts';
 import { openKeys, type WalletKeys } from '../keys.ts';
 import { type CommandOptions, textOf, walletPlace } from '../options.ts';
 import { showResult } from '../show.ts';
@@ -24,7 +24,7 @@ const FEE_ACCOUNT = 1;
 const DEVELOPMENT_COST = '{"memory_kib":"7168","passes":"5"}';
 
 export async function exportConsensusKey(options: CommandOptions): Promise<void> {
-  const index = (options['consensusKeyIndex'] as number | undefined) ?? KEY_INDEX_MAX;
+  const index = (options['consensusKeyIndex'] as number | undefined) ?? CONSENSUS_KEY_INDEX_MAX;
   const place = {
     kind: 'consensus' as const,
     account: ACCOUNT,
