@@ -3,11 +3,10 @@
  * person, never from an option or a variable, which other programs can read.
  */
 import { existsSync } from 'node:fs';
-import { init, type Network, WalletRoot } from 'svc-wasm';
+import { init } from 'svc-wasm';
 import { FileRefusal } from '../errors.ts';
-import { SEAL_HERE } from '../file/seal.ts';
+import { readRoot, type WalletKeys } from '../file/open-wallet-file.ts';
 import { passwordPath, readPassword } from '../file/secret-file.ts';
-import { readWalletFile } from '../file/wallet-file.ts';
 import { askSecret, usage, type WalletPlace } from './options.ts';
 
 export async function passwordOf({ file, mayAsk, passwordFile }: WalletPlace): Promise<string> {
@@ -30,11 +29,6 @@ export async function newPassword({ mayAsk }: WalletPlace): Promise<string> {
   throw usage('the two passwords differ');
 }
 
-export interface WalletKeys {
-  readonly root: WalletRoot;
-  readonly network: Network;
-}
-
 export function expectWallet({ file }: WalletPlace): void {
   if (existsSync(file)) return;
   const hint = 'make one with `svc-wallet init`, or name another with --file';
@@ -44,7 +38,5 @@ export function expectWallet({ file }: WalletPlace): void {
 export async function openKeys(place: WalletPlace): Promise<WalletKeys> {
   expectWallet(place);
   await init();
-  const password = await passwordOf(place);
-  const { network, passphrase, words } = await readWalletFile(place.file, password, SEAL_HERE);
-  return { root: WalletRoot.fromMnemonic(words, passphrase, network), network };
+  return readRoot(place.file, await passwordOf(place));
 }

@@ -16,6 +16,12 @@ export function textOf(options: CommandOptions, name: string): string | undefine
   return typeof value === 'string' ? value : undefined;
 }
 
+/** An absolute path, because commands that find the daemon are started in other directories. */
+export function pathOf(options: CommandOptions, name: string): string | undefined {
+  const path = textOf(options, name);
+  return path === undefined ? undefined : resolve(path);
+}
+
 /** A parser for commander: a whole number between two others. */
 export function whole(flag: string, min: number, max: number): (text: string) => number {
   return (text) => {
@@ -137,9 +143,7 @@ export interface NodePlace {
   /** The texts of recovery files that are followed. */
   readonly recoveries: readonly string[];
   readonly gap: number | undefined;
-  readonly answerSeconds: number | undefined;
-  /** Coins. */
-  readonly maxFee: string | undefined;
+  readonly requestTimeoutMillis: number | undefined;
 }
 
 /** Which wallet is meant, for commands that do not open it. */
@@ -237,20 +241,17 @@ export function addFeeOption(command: Command): Command {
 export function walletPlace(options: CommandOptions): WalletPlace {
   const network = textOf(options, 'network') as string;
   const file = textOf(options, 'file') ?? join(homedir(), '.svc', network, 'wallet');
-  const whole = (name: string): string | undefined => {
-    const path = textOf(options, name);
-    return path === undefined ? undefined : resolve(path);
-  };
   return {
     file: resolve(file),
-    passwordFile: whole('passwordFile'),
-    journalCopy: whole('journalCopy'),
-    auditFile: whole('auditFile'),
+    passwordFile: pathOf(options, 'passwordFile'),
+    journalCopy: pathOf(options, 'journalCopy'),
+    auditFile: pathOf(options, 'auditFile'),
     mayAsk: mayAsk(options),
   };
 }
 
 export function nodePlace(options: CommandOptions): NodePlace {
+  const { answerSeconds } = options;
   return {
     service: serviceOf(textOf(options, 'service') as string),
     otherServices: ((options['otherService'] as string[] | undefined) ?? []).map((url) =>
@@ -260,8 +261,8 @@ export function nodePlace(options: CommandOptions): NodePlace {
     checkpoint: checkpointOf(textOf(options, 'trust')),
     recoveries: recoveriesOf(options['recovery']),
     gap: options['gap'] as number | undefined,
-    answerSeconds: options['answerSeconds'] as number | undefined,
-    maxFee: textOf(options, 'maxFee'),
+    requestTimeoutMillis:
+      answerSeconds === undefined ? undefined : 1_000 * (answerSeconds as number),
   };
 }
 

@@ -2,7 +2,8 @@
  * Answers of the wallet for people: facts one below the other, lists as tables. Where there are several, each has its name
  * above it, so that none is taken for another.
  */
-import { columns, printable } from 'svc-base/cli';
+import { columns, printable, result, resultJson } from 'svc-base/cli';
+import type { CommandOptions } from './options.ts';
 
 /** The fields of a list that are shown, in this order; `--json` prints all of them. */
 const COLUMNS: Readonly<Record<string, readonly string[]>> = {
@@ -16,6 +17,17 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   tokens: ['name', 'scopes', 'payment_max', 'day_max', 'budget'],
   positions: ['position', 'kind', 'validator', 'bonded', 'principal', 'state'],
 };
+
+/** Prints an answer, as JSON if that was asked for. */
+export function print(
+  options: CommandOptions,
+  method: string,
+  answer: object,
+  text: string = showResult(method, answer),
+): void {
+  if (options['json'] === true) resultJson(answer);
+  else result(text);
+}
 
 export function showResult(method: string, answer: object): string {
   const facts: string[][] = [];

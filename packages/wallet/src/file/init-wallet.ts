@@ -8,7 +8,6 @@ import { mnemonicEntropy, mnemonicFromEntropy, type Network, WalletRoot } from '
 import { wipe } from 'svc-wasm/base';
 import { FileRefusal } from '../errors.ts';
 import { statePath } from '../state/open-state.ts';
-import type { Sealing } from './seal.ts';
 import { generatePassword, passwordPath } from './secret-file.ts';
 import { createWalletFile } from './wallet-file.ts';
 
@@ -24,9 +23,7 @@ export interface InitOptions {
   readonly words?: string;
   readonly passphrase?: string;
   readonly nowMillis: number;
-  readonly cost?: string;
-  /** Where the file is sealed; in a thread of its own unless given. */
-  readonly sealing?: Sealing;
+  readonly cost?: string | undefined;
 }
 
 export interface NewWallet {
@@ -48,7 +45,7 @@ export async function initWallet(options: InitOptions): Promise<NewWallet> {
     passwordFile === null ? (options.password as string) : generatePassword(passwordFile);
   try {
     const contents = { network, words, passphrase, createdAtMillis: options.nowMillis };
-    await createWalletFile(path, contents, password, options.cost, options.sealing);
+    createWalletFile(path, contents, password, options.cost);
   } catch (error) {
     if (passwordFile !== null) rmSync(passwordFile, { force: true });
     throw error;

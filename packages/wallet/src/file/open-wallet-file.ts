@@ -12,7 +12,6 @@ import {
   policyOf,
 } from '../keys/fixed-addresses.ts';
 import type { WalletIdentity } from '../state/open-state.ts';
-import { SEAL_HERE } from './seal.ts';
 import { readSecret } from './secret-file.ts';
 import { parseSharedFile, type SharedFile } from './shared-file.ts';
 import { readWalletFile } from './wallet-file.ts';
@@ -41,10 +40,9 @@ export async function openWalletFile(
   }
   const shared = parseSharedFile(path, bytes);
   if (shared !== undefined) return await openShared(path, shared, passwordOf);
-  const root = await readRoot(path, await passwordOf(path));
-  const { network } = root;
-  const identity = { fingerprint: root.root.fingerprint(), network };
-  return { network, root: root.root, fixed: null, identity };
+  const { network, root } = readRoot(path, await passwordOf(path));
+  const identity = { fingerprint: root.fingerprint(), network };
+  return { network, root, fixed: null, identity };
 }
 
 async function openShared(
@@ -56,7 +54,7 @@ async function openShared(
   const fixed = { addresses: [policy.address], policy };
   const identity = { fingerprint: fingerprintOfShared(policy), network };
   if (keysFile === null) return { network, root: null, fixed, identity };
-  const keys = await readRoot(keysFile, await passwordOf(keysFile));
+  const keys = readRoot(keysFile, await passwordOf(keysFile));
   const { root } = keys;
   if (keys.network === network && policy.members.includes(memberKeyOf(root))) {
     return { network, root, fixed, identity };
@@ -72,10 +70,12 @@ export function memberKeyOf(root: WalletRoot): string {
   return toHex(root.derivePublicKey(account, branch, position));
 }
 
-async function readRoot(
-  path: string,
-  password: string,
-): Promise<{ readonly root: WalletRoot; readonly network: Network }> {
-  const { network, passphrase, words } = await readWalletFile(path, password, SEAL_HERE);
+export interface WalletKeys {
+  readonly root: WalletRoot;
+  readonly network: Network;
+}
+
+export function readRoot(path: string, password: string): WalletKeys {
+  const { network, passphrase, words } = readWalletFile(path, password);
   return { root: WalletRoot.fromMnemonic(words, passphrase, network), network };
 }

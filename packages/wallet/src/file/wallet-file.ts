@@ -1,59 +1,63 @@
 /**
  * The wallet file on the disk.
  */
-import { mnemonicEntropy, type Network, SvcError } from 'svc-wasm';
+import { NATIVE_PASSWORD_HASH } from 'svc-base/node';
+import { mnemonicEntropy, type Network, openWalletFile, SvcError, sealWalletFile } from 'svc-wasm';
 import { expectNetwork, Fields, wipe } from 'svc-wasm/base';
+import { openWith, sealWith } from 'svc-wasm/protocol';
 import { FileRefusal } from '../errors.ts';
-import { openFile, type Sealing, sealFile } from './seal.ts';
 import { createSecret, readSecret, replaceSecret } from './secret-file.ts';
 
-/** Makes a wallet file; never over an existing one. */
-export async function createWalletFile(
+/** Makes a wallet file; never over an existing one. `cost` is what `sealWalletFile` takes as options. */
+export function createWalletFile(
   path: string,
   contents: WalletContents,
   password: string,
   cost?: string,
-  sealing?: Sealing,
-): Promise<void> {
-  createSecret(path, await sealFile(formatContents(contents), password, cost, sealing));
+): void {
+  createSecret(path, seal(contents, password, cost));
 }
 
-export async function readWalletFile(
-  path: string,
-  password: string,
-  sealing?: Sealing,
-): Promise<WalletContents> {
+export function readWalletFile(path: string, password: string): WalletContents {
   const bytes = readSecret(path);
   try {
-    return parseContents(await openFile(bytes, password, sealing));
+    return open(bytes, password);
   } catch (cause) {
     if (!(cause instanceof SvcError)) throw cause;
     throw refusalOf(path, cause);
   }
 }
 
-interface Resealing {
-  readonly sealing?: Sealing;
-  /** What a file of this network costs to open; the default where it answers nothing. */
-  costOf?(network: Network): string | undefined;
-}
-
 /**
- * Puts the same contents under another password in the place of the file, whole or not at all. What is put there was
- * opened with the new password before.
+ * Replaces the file by one with the same contents under another password, whole or not at all. The new bytes were opened
+ * with the new password before. `costOf` returns what a file of a network costs to open; the default if undefined.
  */
-export async function resealWalletFile(
+export function resealWalletFile(
   path: string,
   before: string,
   after: string,
-  { costOf, sealing }: Resealing = {},
-): Promise<WalletContents> {
-  const contents = await readWalletFile(path, before, sealing);
-  const cost = costOf?.(contents.network);
-  const bytes = await sealFile(formatContents(contents), after, cost, sealing);
-  parseContents(await openFile(bytes, after, sealing));
+  costOf: (network: Network) => string | undefined,
+): WalletContents {
+  const contents = readWalletFile(path, before);
+  const bytes = seal(contents, after, costOf(contents.network));
+  open(bytes, after);
   replaceSecret(path, bytes);
   return contents;
+}
+
+function seal(contents: WalletContents, password: string, cost: string | undefined): Uint8Array {
+  const text = formatContents(contents);
+  return NATIVE_PASSWORD_HASH === undefined
+    ? sealWalletFile(text, password, cost)
+    : sealWith(NATIVE_PASSWORD_HASH, text, password, cost);
+}
+
+function open(file: Uint8Array, password: string): WalletContents {
+  return parseContents(
+    NATIVE_PASSWORD_HASH === undefined
+      ? openWalletFile(file, password)
+      : openWith(NATIVE_PASSWORD_HASH, file, password),
+  );
 }
 
 function refusalOf(path: string, cause: SvcError): FileRefusal {

@@ -3,7 +3,9 @@
  * pays is made of two steps instead, because what it pays outlives the call: `read` turns the parameters into those that
  * the journal keeps, and `make` makes transactions from what the journal has kept, now or after a restart.
  */
+
 import { randomUUID } from 'node:crypto';
+import { validatorOf } from 'svc-api/check';
 import {
   METHODS,
   type MethodName,
@@ -15,7 +17,6 @@ import {
 import type { Clock, Log } from 'svc-base/pure';
 import { formatAmount, type Network, parseAmount, SvcError } from 'svc-wasm';
 import { addressType, decodeAddress } from 'svc-wasm/base';
-import { Compile, type Validator } from 'typebox/compile';
 import { WalletError } from '../errors.ts';
 import type { Caller } from '../journal/limits.ts';
 import type { Mismatches } from '../journal/mismatches.ts';
@@ -130,18 +131,12 @@ export function payingMethod<N extends PayingMethodName, Kept extends object>(
   };
 }
 
-const validators = new Map<MethodName, Validator>();
-
-/** Reservations the parameters of a call against the contract and says what is wrong with the first that fails. */
+/** Checks the parameters of a call against the contract. The error names the first that does not fit. */
 export function checkParams<N extends MethodName>(
   name: N,
   params: unknown,
 ): asserts params is MethodParams<N> {
-  let validator = validators.get(name);
-  if (validator === undefined) {
-    validator = Compile(METHODS[name].params);
-    validators.set(name, validator);
-  }
+  const validator = validatorOf(METHODS[name].params);
   if (validator.Check(params)) return;
   const faults = validator.Errors(params);
   const fault = faults.find(({ keyword }) => keyword === 'additionalProperties') ?? faults[0];
@@ -200,6 +195,12 @@ export function atomsOf(coins: string, path: string): string {
   const atoms = asParameter('invalid_amount', path, () => parseAmount(coins));
   if (atoms !== '0') return atoms;
   throw new WalletError('invalid_amount', 'expected more than zero', { path });
+}
+
+/** The most that a transaction may pay, in atoms, from the option `--max-fee`; undefined if it was not given. */
+export function feeMaxOf(coins: string | undefined): bigint | undefined {
+  if (coins === undefined) return undefined;
+  return BigInt(asParameter('invalid_amount', 'max_fee', () => parseAmount(coins)));
 }
 
 export function coinsOf(atoms: bigint): string {

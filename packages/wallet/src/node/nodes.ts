@@ -4,8 +4,30 @@
  */
 
 import { ROUTES, type RouteName } from 'svc-api';
-import { type Client, ClientError } from 'svc-client';
-import { Compile, type Validator } from 'typebox/compile';
+import { validatorOf } from 'svc-api/check';
+import { type Client, ClientError, createClient } from 'svc-client';
+
+export interface NodeOptions {
+  readonly url: string;
+  /** The identity that the node's answers must be signed with. */
+  readonly identity?: string | undefined;
+  readonly timeoutMillis?: number | undefined;
+  readonly fetch?: typeof fetch;
+}
+
+const TIMEOUT_MILLIS = 10_000;
+
+/** The client of a node, all of whose answers are checked against the contract. */
+export function nodeClient({ fetch, identity, timeoutMillis, url }: NodeOptions): Client {
+  return createClient({
+    url,
+    ...(fetch === undefined ? {} : { fetch }),
+    ...(identity === undefined ? {} : { identity }),
+    timeoutMillis: timeoutMillis ?? TIMEOUT_MILLIS,
+    retry: { retries: 0 },
+    check: checkAnswer,
+  });
+}
 
 export class Nodes {
   /** Calls the node that is used now. */
@@ -41,14 +63,8 @@ export class Nodes {
   }
 }
 
-const validators = new Map<RouteName, Validator>();
-
 export function checkAnswer(name: RouteName, document: unknown): void {
-  let validator = validators.get(name);
-  if (validator === undefined) {
-    validator = Compile(ROUTES[name].answer);
-    validators.set(name, validator);
-  }
+  const validator = validatorOf(ROUTES[name].answer);
   if (validator.Check(document)) return;
   const [fault] = validator.Errors(document);
   const where = fault === undefined ? '' : ` at ${fault.instancePath || '/'}: ${fault.message}`;

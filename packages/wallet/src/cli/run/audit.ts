@@ -4,11 +4,11 @@
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { EXIT, note, result, resultJson } from 'svc-base/cli';
+import { EXIT, note } from 'svc-base/cli';
 import { FileRefusal } from '../../errors.ts';
 import { type AuditLine, auditPath, readAudit } from '../../state/audit-file.ts';
 import { type CommandOptions, textOf, walletPlace } from '../options.ts';
-import { showResult } from '../show.ts';
+import { print } from '../show.ts';
 
 const LINES_DEFAULT = 50;
 
@@ -37,8 +37,7 @@ export async function showAudit(options: CommandOptions): Promise<void> {
     ...(fault === null ? {} : { fault }),
     entries: newest.slice(-limit),
   };
-  if (options['json'] === true) resultJson(facts);
-  else result(showResult('audit', facts));
+  print(options, 'audit', facts);
   if (fault === null) return;
   note(`line ${fault.line} of ${path}: ${fault.reason}`);
   process.exitCode = EXIT.refused;

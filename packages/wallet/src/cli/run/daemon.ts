@@ -1,13 +1,12 @@
 /** The daemon as a process: from its options to its end. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { pino } from 'pino';
 import { FLOAT_COINS_MAX } from 'svc-api/rpc';
 import { EXIT, note, result, stopSignal as signalled } from 'svc-base/cli';
 import type { Log, LogFields } from 'svc-base/pure';
-import { init, parseAddress, parseAmount } from 'svc-wasm';
+import { init, parseAddress } from 'svc-wasm';
 import {
   type Bind,
   DAEMON_PORT,
@@ -16,11 +15,9 @@ import {
   openDaemon,
   type RunningDaemon,
 } from '../../daemon/open-daemon.ts';
-import { asParameter, atomsOf } from '../../methods/method.ts';
-import { GAP_DEFAULT } from '../../scan/scanner.ts';
+import { asParameter, atomsOf, feeMaxOf } from '../../methods/method.ts';
 import type { Float } from '../../spend/float.ts';
-import { CONFIRMATIONS_DEFAULT, FEE_MAX_DEFAULT } from '../../wallet.ts';
-import { type CommandOptions, nodePlace, textOf, usage, walletPlace } from '../options.ts';
+import { type CommandOptions, nodePlace, pathOf, textOf, usage, walletPlace } from '../options.ts';
 
 /**
  * The heap may grow to four times what is alive in it before all of it is collected. V8 would otherwise begin soon after half
@@ -50,20 +47,16 @@ export async function serveDaemon(options: CommandOptions): Promise<void> {
 }
 
 function daemonOptions(options: CommandOptions): DaemonOptions {
-  const { answerSeconds, checkpoint, identity, gap, maxFee, otherServices, recoveries, service } =
-    nodePlace(options);
   const isRemote = options['allowRemote'] === true;
   const sweepTo = textOf(options, 'autoSweepTo') ?? null;
   if (sweepTo !== null)
     asParameter('invalid_address', 'auto_sweep_to', () => parseAddress(sweepTo));
   return {
     ...walletPlace(options),
-    ...paths(options),
-    service,
-    otherServices,
-    identity,
-    checkpoint,
-    recoveries,
+    ...nodePlace(options),
+    tokenFile: pathOf(options, 'tokenFile'),
+    readTokenFile: pathOf(options, 'readTokenFile'),
+    webhookSecretFile: pathOf(options, 'webhookSecretFile'),
     webhookUrl: textOf(options, 'webhookUrl'),
     metricsBind: metricsBindOf(options['metricsBind']),
     isStateAccepted: options['acceptState'] === true,
@@ -72,23 +65,20 @@ function daemonOptions(options: CommandOptions): DaemonOptions {
     isRemote,
     hostNames: (options['hostName'] as string[] | undefined) ?? [],
     certificateFiles: certificateFilesOf(options),
-    confirmations: (options['confirmations'] as number | undefined) ?? CONFIRMATIONS_DEFAULT,
+    confirmations: options['confirmations'] as number | undefined,
     autoCompound: (options['autoCompound'] as number | undefined) ?? null,
     autoSweepTo: sweepTo,
     float: floatOf(textOf(options, 'float')),
     changeAddresses: (options['changeAddresses'] as number | undefined) ?? null,
-    feeMax: maxFee === undefined ? FEE_MAX_DEFAULT : feeOf(maxFee),
-    gap: gap ?? GAP_DEFAULT,
-    ...(answerSeconds === undefined ? {} : { requestTimeoutMillis: 1_000 * answerSeconds }),
+    feeMax: feeMaxOf(textOf(options, 'maxFee')),
     log: openLog(options['quiet'] === true ? 'warn' : 'info'),
   };
 }
 
 function certificateFilesOf(options: CommandOptions): DaemonOptions['certificateFiles'] {
-  const certificate = textOf(options, 'tlsCertificate');
-  const key = textOf(options, 'tlsKey');
-  if (certificate !== undefined && key !== undefined)
-    return { certificate: resolve(certificate), key: resolve(key) };
+  const certificate = pathOf(options, 'tlsCertificate');
+  const key = pathOf(options, 'tlsKey');
+  if (certificate !== undefined && key !== undefined) return { certificate, key };
   if (certificate === undefined && key === undefined) return undefined;
   throw usage('--tls-certificate and --tls-key are given together');
 }
@@ -112,25 +102,6 @@ function floatOf(text: string | undefined): Float | null {
     throw usage(`--float: expected such as 100x50, with at most ${FLOAT_COINS_MAX}, found ${text}`);
   }
   return { count: Number(count), amount: BigInt(atomsOf(coins, 'float')) };
-}
-
-function feeOf(coins: string): bigint {
-  return BigInt(asParameter('invalid_amount', 'max_fee', () => parseAmount(coins)));
-}
-
-/** Absolute paths, because commands that find the daemon are started in other directories. */
-function paths(
-  options: CommandOptions,
-): Pick<DaemonOptions, 'tokenFile' | 'readTokenFile' | 'webhookSecretFile'> {
-  const whole = (name: string): string | undefined => {
-    const path = textOf(options, name);
-    return path === undefined ? undefined : resolve(path);
-  };
-  return {
-    tokenFile: whole('tokenFile'),
-    readTokenFile: whole('readTokenFile'),
-    webhookSecretFile: whole('webhookSecretFile'),
-  };
 }
 
 function tell(daemon: RunningDaemon, options: CommandOptions, readyFile?: string): void {

@@ -16,7 +16,6 @@ import {
 } from 'svc-wasm';
 import { wipe } from 'svc-wasm/base';
 import { type InitOptions, initWallet } from '../../file/init-wallet.ts';
-import { SEAL_HERE } from '../../file/seal.ts';
 import { generatePassword, passwordPath, readPassword } from '../../file/secret-file.ts';
 import { resealWalletFile } from '../../file/wallet-file.ts';
 import { readSecretText } from '../input.ts';
@@ -30,7 +29,7 @@ import {
   type WalletPlace,
   walletPlace,
 } from '../options.ts';
-import { showResult } from '../show.ts';
+import { print, showResult } from '../show.ts';
 
 /** Nothing of value is on a development network, and its programs start wallets often. */
 const DEVELOPMENT_COST = '{"memory_kib":"7168","passes":"5"}';
@@ -49,11 +48,10 @@ export async function makeWallet(options: CommandOptions): Promise<void> {
     path: file,
     network,
     nowMillis: Date.now(),
-    sealing: SEAL_HERE,
     ...(await passwordOption(options)),
     ...(words === undefined ? {} : { words }),
     ...(passphrase === undefined ? {} : { passphrase }),
-    ...costOption(network),
+    cost: costOf(network),
   });
   const facts = {
     file,
@@ -73,11 +71,6 @@ export async function makeWallet(options: CommandOptions): Promise<void> {
 /** What opening a wallet of this network costs; the default where it is undefined. */
 function costOf(network: Network): string | undefined {
   return network === 'development' ? DEVELOPMENT_COST : undefined;
-}
-
-function costOption(network: Network): Pick<InitOptions, 'cost'> {
-  const cost = costOf(network);
-  return cost === undefined ? {} : { cost };
 }
 
 async function passwordOption(
@@ -158,16 +151,14 @@ export async function changePassword(options: CommandOptions): Promise<void> {
   }
   const before = await passwordOf(place);
   const after = await newPasswordOf(place, newFile);
-  const sealing = { sealing: SEAL_HERE, costOf };
-  const { network } = await resealWalletFile(place.file, before, after, sealing);
+  const { network } = resealWalletFile(place.file, before, after, costOf);
   const facts = {
     file: place.file,
     network,
     new_password_file: newFile ?? null,
     old_password_file: existsSync(oldFile) ? oldFile : null,
   };
-  if (options['json'] === true) resultJson(facts);
-  else result(showResult('password', facts));
+  print(options, 'password', facts);
 }
 
 async function newPasswordOf(place: WalletPlace, file: string | undefined): Promise<string> {

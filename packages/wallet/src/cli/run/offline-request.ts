@@ -2,8 +2,8 @@
  * The two ends of a payment whose keys are on a machine without a network: the request, made from public knowledge as a node
  * reports it, and the submission of the signed payment, which has one signed form, so that sending it twice pays once.
  */
-import { CliError, EXIT, result, resultJson } from 'svc-base/cli';
-import { type Client, ClientError, createClient, isBusy } from 'svc-client';
+import { CliError, EXIT } from 'svc-base/cli';
+import { type Client, ClientError, isBusy } from 'svc-client';
 import {
   formatAmount,
   fromHex,
@@ -14,9 +14,9 @@ import {
   type TransactionInspection,
 } from 'svc-wasm';
 import { WalletError } from '../../errors.ts';
-import { asParameter } from '../../methods/method.ts';
+import { asParameter, feeMaxOf } from '../../methods/method.ts';
 import { reading } from '../../node/node-fault.ts';
-import { checkAnswer } from '../../node/nodes.ts';
+import { nodeClient } from '../../node/nodes.ts';
 import { inputsOf } from '../../spend/build.ts';
 import { type ChainTerms, massModelOf, termsOf } from '../../spend/mass-model.ts';
 import { type Plan, planOrder, type SpendContext } from '../../spend/plan.ts';
@@ -25,14 +25,14 @@ import type { OwnAddress } from '../../state/addresses.ts';
 import type { Coin } from '../../state/outputs.ts';
 import { FEE_MAX_DEFAULT } from '../../wallet.ts';
 import { type CommandOptions, nodePlace, textOf, usage } from '../options.ts';
-import { showResult } from '../show.ts';
+import { print } from '../show.ts';
 import { readFileOf, SignedFile, writeNew } from './files.ts';
 
 const VALIDITY_CUTS = 17_280;
 
 export async function makeRequest(options: CommandOptions): Promise<void> {
   await init();
-  const client = nodeClient(options);
+  const client = clientOf(options);
   const manifest = await reading(client.transactionsManifest());
   const terms = termsOf(JSON.stringify(manifest));
   const address = (path: string, text: string): string => {
@@ -41,11 +41,10 @@ export async function makeRequest(options: CommandOptions): Promise<void> {
   };
   const from = (options['from'] as string[]).map((text) => address('from', text));
   const payers = await readPayers(client, from);
-  const maxFee = textOf(options, 'maxFee');
   const context: SpendContext = {
     terms,
     mass: massModelOf(terms),
-    feeMax: maxFee === undefined ? FEE_MAX_DEFAULT : atoms('max_fee', maxFee),
+    feeMax: feeMaxOf(textOf(options, 'maxFee')) ?? FEE_MAX_DEFAULT,
     addressOf: (coin) => (payers[coin.addressId] as Payer).address,
   };
   const to = address('to', textOf(options, 'to') as string);
@@ -68,8 +67,7 @@ export async function makeRequest(options: CommandOptions): Promise<void> {
     amount: formatAmount(String(plan.payments[0]?.amount)),
     fee: formatAmount(String(plan.fee)),
   };
-  if (options['json'] === true) resultJson(facts);
-  else result(showResult('offline', facts));
+  print(options, 'offline', facts);
 }
 
 async function transactionOf(
@@ -161,29 +159,20 @@ function payerAddress(id: number, address: string, isKeyRegistered: boolean): Ow
   };
 }
 
-const ANSWER_SECONDS = 10;
-
-function nodeClient(options: CommandOptions): Client {
-  const { answerSeconds = ANSWER_SECONDS, identity, service } = nodePlace(options);
-  return createClient({
-    url: service,
-    ...(identity === undefined ? {} : { identity }),
-    timeoutMillis: 1_000 * answerSeconds,
-    retry: { retries: 0 },
-    check: checkAnswer,
-  });
+function clientOf(options: CommandOptions): Client {
+  const { identity, requestTimeoutMillis: timeoutMillis, service: url } = nodePlace(options);
+  return nodeClient({ url, identity, timeoutMillis });
 }
 
 export async function submitSigned(options: CommandOptions): Promise<void> {
   await init();
   const signed = await readFileOf(SignedFile, textOf(options, 'signed') as string, '--signed');
-  const client = nodeClient(options);
+  const client = clientOf(options);
   const id = await transactionIdOf(client, signed);
   const submitted = await submit(client, signed.wire_hex, id);
   const outcome = options['wait'] === true ? { outcome: await outcomeOf(client, id) } : {};
   const facts = { transaction: id, result: submitted, ...outcome };
-  if (options['json'] === true) resultJson(facts);
-  else result(showResult('offline', facts));
+  print(options, 'offline', facts);
 }
 
 /** The transaction id, computed from the signed bytes: the id in the file is not believed. */

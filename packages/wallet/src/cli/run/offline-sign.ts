@@ -2,7 +2,7 @@
  * Signs a request file with the keys of a wallet, after telling what it pays. Everything that is told is read
  * from the bytes that are signed.
  */
-import { CliError, EXIT, note, result, resultJson } from 'svc-base/cli';
+import { CliError, EXIT, note } from 'svc-base/cli';
 import {
   addressFromPublicKey,
   assembleTransaction,
@@ -13,7 +13,6 @@ import {
   formatAmount,
   inspectTransactionBody,
   type Network,
-  parseAmount,
   spendMessage,
   type TransactionVerification,
   validateManifest,
@@ -22,13 +21,14 @@ import {
 } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
 import { WalletError } from '../../errors.ts';
+import type { WalletKeys } from '../../file/open-wallet-file.ts';
 import { ACCOUNT } from '../../keys/key-ring.ts';
-import { asParameter } from '../../methods/method.ts';
+import { asParameter, feeMaxOf } from '../../methods/method.ts';
 import { GAP_DEFAULT } from '../../scan/scanner.ts';
 import { FEE_MAX_DEFAULT } from '../../wallet.ts';
-import { openKeys, type WalletKeys } from '../keys.ts';
+import { openKeys } from '../keys.ts';
 import { askYes, type CommandOptions, needsYes, textOf, usage, walletPlace } from '../options.ts';
-import { type PaidAmount, paidLines, showResult } from '../show.ts';
+import { type PaidAmount, paidLines, print, showResult } from '../show.ts';
 import { RequestFile, readFileOf, writeNew } from './files.ts';
 
 /** What is told of a request; `--json` prints it as it is. */
@@ -128,11 +128,7 @@ function feeOf({ spent }: RequestFile, said: BodyInspection, options: CommandOpt
 }
 
 function expectFee(fee: bigint, options: CommandOptions): void {
-  const maxFee = textOf(options, 'maxFee');
-  const most =
-    maxFee === undefined
-      ? FEE_MAX_DEFAULT
-      : BigInt(asParameter('invalid_amount', 'max_fee', () => parseAmount(maxFee)));
+  const most = feeMaxOf(textOf(options, 'maxFee')) ?? FEE_MAX_DEFAULT;
   if (fee >= 0n && fee <= most) return;
   const message = `the fee would be ${fee} atoms, the most is ${most}`;
   throw new WalletError('fee_above_cap', message, { hint: 'raise --max-fee if the fee is right' });
@@ -145,8 +141,7 @@ async function expectAgreement(review: Review, options: CommandOptions): Promise
 }
 
 function show(facts: Review, options: CommandOptions): void {
-  if (options['json'] === true) resultJson(facts);
-  else result(showReview(facts));
+  print(options, '', facts, showReview(facts));
 }
 
 function showReview({ back_to_this_wallet, payments, ...rest }: Review): string {

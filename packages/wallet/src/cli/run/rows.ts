@@ -3,13 +3,13 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { MethodResult } from 'svc-api/rpc';
-import { CliError, EXIT, note, result, resultJson } from 'svc-base/cli';
+import { CliError, EXIT, note } from 'svc-base/cli';
 import { type NamedRow, type OptionRow, optionOf } from '../commands/row.ts';
 import { readDocument, readRecipients, recipientOf } from '../input.ts';
 import { askYes, type CommandOptions, needsYes, textOf } from '../options.ts';
 import { withSession } from '../session/open-session.ts';
 import type { Need, Session } from '../session/session.ts';
-import { showResult } from '../show.ts';
+import { print, showResult } from '../show.ts';
 
 type Params = Record<string, unknown>;
 
@@ -21,8 +21,7 @@ export async function executeCommand(row: NamedRow, options: CommandOptions): Pr
         ? await ask(session, row, params)
         : await move(session, row, row.question, params, options);
     if (row.method === 'rescan') await session.refresh();
-    if (options['json'] === true) resultJson(answer);
-    else result(showResult(row.method, answer));
+    print(options, row.method, answer);
     if (saysNo(answer)) process.exitCode = EXIT.refused;
   });
 }

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { MethodResult } from 'svc-api/rpc';
-import { CliError, EXIT, note, result, resultJson } from 'svc-base/cli';
+import { CliError, EXIT, note } from 'svc-base/cli';
 import { addressVerificationWords, createMultisigDescriptor, init, type Network } from 'svc-wasm';
 import { Type } from 'typebox';
 import { FileRefusal } from '../../errors.ts';
@@ -19,7 +19,7 @@ import { recipientOf } from '../input.ts';
 import { openKeys } from '../keys.ts';
 import { askYes, type CommandOptions, needsYes, textOf, usage, walletPlace } from '../options.ts';
 import { withSession } from '../session/open-session.ts';
-import { type PaidAmount, paidLines, showResult } from '../show.ts';
+import { type PaidAmount, paidLines, print, showResult } from '../show.ts';
 import { readFileOf, writeNew } from './files.ts';
 import { waitFinal } from './rows.ts';
 
@@ -43,7 +43,7 @@ export async function writeMemberKey(options: CommandOptions): Promise<void> {
   } finally {
     root.free();
   }
-  show({ network, key: out }, options);
+  print(options, 'shared', { network, key: out });
 }
 
 export async function makeShared(options: CommandOptions): Promise<void> {
@@ -71,12 +71,7 @@ export async function makeShared(options: CommandOptions): Promise<void> {
     keysFile: keysFile === undefined ? null : resolve(keysFile),
   });
   const words = addressVerificationWords(address);
-  show({ file, network, address, words, threshold, members: keys.length }, options);
-}
-
-function show(facts: object, options: CommandOptions): void {
-  if (options['json'] === true) resultJson(facts);
-  else result(showResult('shared', facts));
+  print(options, 'shared', { file, network, address, words, threshold, members: keys.length });
 }
 
 const PackageFile = Type.Object(
@@ -156,8 +151,7 @@ function writePackage(options: CommandOptions, packageHex: string): void {
 }
 
 function showPayment(facts: Reviewed, options: CommandOptions): void {
-  if (options['json'] === true) resultJson(facts);
-  else result(showShared(facts));
+  print(options, '', facts, showShared(facts));
 }
 
 interface Reviewed {

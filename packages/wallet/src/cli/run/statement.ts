@@ -2,12 +2,14 @@
  * `svc-wallet statement`: all pages of a period, as CSV or as one document of JSON. Pages that do not fit together are
  * never printed as if they did.
  */
+
 import type { MethodResult } from 'svc-api/rpc';
-import { CliError, EXIT, result, resultJson } from 'svc-base/cli';
+import { CliError, EXIT } from 'svc-base/cli';
 import { given } from '../../methods/method.ts';
 import type { CommandOptions } from '../options.ts';
 import { withSession } from '../session/open-session.ts';
 import type { Session } from '../session/session.ts';
+import { print } from '../show.ts';
 
 type Statement = MethodResult<'statement'>;
 type Entry = Statement['entries'][number];
@@ -33,8 +35,7 @@ export async function showStatement(options: CommandOptions): Promise<void> {
   const whole = await withSession(options, 'chain', 'statement', (session) =>
     readWhole(session, options),
   );
-  if (options['json'] === true) resultJson(whole);
-  else result(csvOf(whole));
+  print(options, '', whole, csvOf(whole));
 }
 
 async function readWhole(session: Session, options: CommandOptions): Promise<Statement> {

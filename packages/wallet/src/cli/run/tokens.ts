@@ -21,7 +21,7 @@ import type { SpendLimits } from '../../journal/limits.ts';
 import { asParameter, atomsOf } from '../../methods/method.ts';
 import { readText } from '../input.ts';
 import { type CommandOptions, textOf, usage, walletPlace } from '../options.ts';
-import { showResult } from '../show.ts';
+import { print, showResult } from '../show.ts';
 
 const LIMIT_OPTIONS = ['paymentMax', 'dayMax', 'allow', 'allowFile'];
 
@@ -63,16 +63,14 @@ export async function createToken(options: CommandOptions): Promise<void> {
 export async function listTokens(options: CommandOptions): Promise<void> {
   await init();
   const tokens = readAll(openStore(options)).map(shown);
-  if (options['json'] === true) resultJson({ tokens });
-  else result(showResult('tokens', { tokens }));
+  print(options, 'tokens', { tokens });
 }
 
 export async function revokeToken(options: CommandOptions): Promise<void> {
   const name = textOf(options, 'name') as string;
   openStore(options).revoke(name);
   const facts = { name, revoked: true };
-  if (options['json'] === true) resultJson(facts);
-  else result(showResult('token-revoke', facts));
+  print(options, 'token-revoke', facts);
 }
 
 function openStore(options: CommandOptions): TokenStore {

@@ -5,17 +5,18 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { CONSENSUS_KEY_INDEX_MAX } from 'svc-api/rpc';
-import { note, result, resultJson } from 'svc-base/cli';
+import { note } from 'svc-base/cli';
 import { NATIVE_PASSWORD_HASH } from 'svc-base/node';
 import { addressFromPublicKey, BRANCHES } from 'svc-wasm';
 import { toHex, wipe } from 'svc-wasm/base';
 import { type KeyKind, sealKeyFile } from 'svc-wasm/protocol';
 import { FileRefusal } from '../../errors.ts';
+import type { WalletKeys } from '../../file/open-wallet-file.ts';
 import { createSecret, generatePassword, readPassword } from '../../file/secret-file.ts';
 import { ACCOUNT } from '../../keys/key-ring.ts';
-import { openKeys, type WalletKeys } from '../keys.ts';
+import { openKeys } from '../keys.ts';
 import { type CommandOptions, textOf, walletPlace } from '../options.ts';
-import { showResult } from '../show.ts';
+import { print } from '../show.ts';
 
 /**
  * The account of fee keys, which is not the account of the wallet: coins of a fee key pay for heartbeats alone.
@@ -65,8 +66,7 @@ async function withKeys(
   const keys = await openKeys(walletPlace(options));
   try {
     const facts = write(keys);
-    if (options['json'] === true) resultJson(facts);
-    else result(showResult('export', facts));
+    print(options, 'export', facts);
   } finally {
     keys.root.free();
   }

@@ -3,7 +3,6 @@
  * and watches them.
  */
 import { existsSync } from 'node:fs';
-import { result, resultJson } from 'svc-base/cli';
 import { init, type Network, SvcError } from 'svc-wasm';
 import { Type } from 'typebox';
 import { FileRefusal } from '../../errors.ts';
@@ -21,7 +20,7 @@ import { statePath } from '../../state/open-state.ts';
 import { readText } from '../input.ts';
 import { openKeys } from '../keys.ts';
 import { type CommandOptions, textOf, usage, walletPlace } from '../options.ts';
-import { showResult } from '../show.ts';
+import { print } from '../show.ts';
 import { readFileOf, writeNew } from './files.ts';
 
 const LABEL_CHARACTERS_MAX = 128;
@@ -54,7 +53,7 @@ export async function exportAddresses(options: CommandOptions): Promise<void> {
   try {
     const list = signAddressList(root, network, first, labels);
     writeNew(out, { svc_addresses: 2, ...list });
-    show({ network, signer: list.signer, first, addresses: count, list: out }, options);
+    print(options, 'watch', { network, signer: list.signer, first, addresses: count, list: out });
   } finally {
     root.free();
   }
@@ -147,10 +146,5 @@ function checking(make: () => WatchFile): WatchFile {
 function tell(file: string, watched: WatchFile, options: CommandOptions): void {
   const { addresses, id: fingerprint, network, signer } = watched;
   const signed = signer === null ? {} : { signer };
-  show({ file, network, fingerprint, addresses: addresses.length, ...signed }, options);
-}
-
-function show(facts: object, options: CommandOptions): void {
-  if (options['json'] === true) resultJson(facts);
-  else result(showResult('watch', facts));
+  print(options, 'watch', { file, network, fingerprint, addresses: addresses.length, ...signed });
 }

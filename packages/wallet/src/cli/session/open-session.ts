@@ -15,7 +15,8 @@ export async function openSession(
   need: Need,
   purpose: string,
 ): Promise<Session> {
-  const place = { ...walletPlace(options), ...nodePlace(options) };
+  const maxFee = textOf(options, 'maxFee');
+  const place = { ...walletPlace(options), ...nodePlace(options), maxFee };
   const holderFile = holderPath(place.file);
   const isHeld = existsSync(holderFile) && isStateHeld(place.file);
   const holder = isHeld ? readHolder(holderFile) : undefined;
