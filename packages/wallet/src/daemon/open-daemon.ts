@@ -21,7 +21,7 @@ import { openGrants } from './access.ts';
 import { type CertificateFiles, type DaemonCertificate, readCertificate } from './certificate.ts';
 import { DaemonServer, type ServerOptions } from './server.ts';
 import { type WalletMetricsPorts, walletMetrics } from './wallet-metrics.ts';
-import { isWebhookUrl, Webhook } from './webhook.ts';
+import { isOnThisMachine, isWebhookUrl, Webhook } from './webhook.ts';
 
 /** Where the daemon listens, and where its node is, unless somebody says otherwise. */
 export const DAEMON_PORT = 28_703;
@@ -150,7 +150,7 @@ function readAgain({ certificateFiles, log }: DaemonOptions): DaemonCertificate 
 function warnOf({ certificateFiles, host, identity, isRemote, log, service }: DaemonOptions): void {
   if (isRemote && certificateFiles === undefined)
     log.warn({ host }, 'reachable from elsewhere: TLS must be in front');
-  if (identity === undefined && !isOnThisMachine(service))
+  if (identity === undefined && !isOnThisMachine(new URL(service).hostname))
     log.warn({ service }, 'the node is elsewhere and may tell anything: pin it with --identity');
 }
 
@@ -216,10 +216,6 @@ function expectNothingAutomatic(options: DaemonOptions): void {
   const message = 'the wallet is shared or watched, and pays nothing by itself';
   const hint = 'leave out --auto-compound, --auto-sweep-to, --change-addresses and --float';
   throw new UsageError(message, hint);
-}
-
-function isOnThisMachine(service: string): boolean {
-  return /^(127(\.[0-9]+){3}|localhost|\[::1\])$/.test(new URL(service).hostname);
 }
 
 function isLoopback(host: string): boolean {

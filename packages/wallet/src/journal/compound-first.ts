@@ -4,8 +4,9 @@
  * known to be impossible is refused before anything is merged; a refusal after that is for good. A request whose token is
  * revoked meanwhile is held, and goes on when somebody asks for it who may.
  */
+
 import { type Clock, type Log, sleep } from 'svc-base/pure';
-import { formatAmount } from 'svc-wasm';
+import { coinsOf, sumOf } from '../amounts.ts';
 import { WalletError, type WalletErrorOptions } from '../errors.ts';
 import type { History } from '../scan/history.ts';
 import type { PaymentBuilder } from '../spend/payment-builder.ts';
@@ -232,8 +233,8 @@ export async function mergeOutputs(
     if (some.length < 2) continue;
     const to = builder.takeChangeAddress();
     const plan = await builder.planSweep(to, some);
-    const amount = plan.payments.reduce((sum, payment) => sum + payment.amount, 0n);
-    const recipients = [{ to, amount: formatAmount(String(amount)) }];
+    const amount = sumOf(plan.payments);
+    const recipients = [{ to, amount: coinsOf(amount) }];
     made.push({ kind: 'compound', built: builder.build(plan), amount, recipients });
   }
   return made;

@@ -3,7 +3,7 @@
  * transactions are recorded, signed bytes included, before the node hears of them, and a repeat is answered from the
  * record.
  */
-import { formatAmount } from 'svc-wasm';
+import { coinsOf } from '../amounts.ts';
 import { WalletError } from '../errors.ts';
 import type { JournalRequest, JournalTransaction, Outcome } from '../state/journal.ts';
 import {
@@ -288,7 +288,7 @@ function sumsOfMerges(merges: readonly MadeTransaction[]): object {
   return {
     transactions: plans.length,
     outputs: plans.reduce((sum, { coins }) => sum + coins.length, 0),
-    fee: formatAmount(String(plans.reduce((sum, { fee }) => sum + fee, 0n))),
+    fee: coinsOf(plans.reduce((sum, { fee }) => sum + fee, 0n)),
   };
 }
 

@@ -2,8 +2,9 @@
  * Writes a request and its transactions into the state: the bytes, the coins they hold and the addresses they
  * use, all within the caller's commit.
  */
+
 import type { Clock } from 'svc-base/pure';
-import { formatAmount } from 'svc-wasm';
+import { coinsOf } from '../amounts.ts';
 import type { BuiltTransaction } from '../spend/build.ts';
 import type { PaymentBuilder } from '../spend/payment-builder.ts';
 import type { AuditEntry, AuditOutbox } from '../state/audit-outbox.ts';
@@ -136,8 +137,8 @@ export function auditTransaction(
     method,
     transaction: transaction.transactionId,
     kind: transaction.kind,
-    amount: formatAmount(String(transaction.amount)),
-    fee: formatAmount(String(transaction.fee)),
+    amount: coinsOf(transaction.amount),
+    fee: coinsOf(transaction.fee),
   };
   const end: Pick<AuditEntry, 'height' | 'refusal'> = {
     ...(height === undefined ? {} : { height }),

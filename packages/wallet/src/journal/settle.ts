@@ -4,23 +4,14 @@
  * are the outputs free again that the transaction reserved; those of a cancelled payment once the cancellation is
  * decided too.
  */
-import { formatAmount } from 'svc-wasm';
+import type { EventData } from 'svc-api/rpc';
+import { coinsOf } from '../amounts.ts';
 import type { JournalTransaction, Settlement } from '../state/journal.ts';
 import type { State } from '../state/open-state.ts';
 import { auditTransaction } from './record.ts';
 
 /** The data of the event `settled`. */
-export interface SettledNotice {
-  readonly transaction: string;
-  readonly request_id: string;
-  readonly kind: string;
-  readonly automatic: boolean;
-  readonly outcome: Settlement['outcome'];
-  readonly finalized_height: number;
-  readonly amount: string;
-  readonly fee: string;
-  readonly recipients: unknown;
-}
+export type SettledNotice = Omit<EventData<'settled'>, 'subscription' | 'sequence'>;
 
 /**
  * Settles the transaction of this wallet that has spent an output, once it is proven that a cut has executed it. A
@@ -61,8 +52,8 @@ export function settle(
     automatic: request.isAutomatic,
     outcome: settlement.outcome,
     finalized_height: settlement.height,
-    amount: formatAmount(String(transaction.amount)),
-    fee: formatAmount(String(transaction.fee)),
-    recipients: JSON.parse(transaction.recipients) as unknown,
+    amount: coinsOf(transaction.amount),
+    fee: coinsOf(transaction.fee),
+    recipients: JSON.parse(transaction.recipients) as unknown[],
   };
 }

@@ -9,18 +9,12 @@ import {
   parseAddress,
   SvcError,
 } from 'svc-wasm';
+import { coinsOf } from '../amounts.ts';
 import { WalletError } from '../errors.ts';
 import { WATCHED_MAX } from '../file/watch-file.ts';
 import type { OwnAddress } from '../state/addresses.ts';
 import { isSeekingUsed } from '../state/readings.ts';
-import {
-  asParameter,
-  atomsOf,
-  coinsOf,
-  type Handler,
-  ownAddressOf,
-  type WalletPorts,
-} from './method.ts';
+import { asParameter, atomsOf, type Handler, ownAddressOf, type WalletPorts } from './method.ts';
 
 export const newAddress: Handler<'new_address'> = (
   wallet,

@@ -9,6 +9,7 @@ import {
   RECEIVED_MAX,
   STATEMENT_MAX,
 } from 'svc-api/rpc';
+import { coinsOf } from '../amounts.ts';
 import { WalletError } from '../errors.ts';
 import { paymentDocument } from '../scan/payment-details.ts';
 import type { Flow } from '../state/flows.ts';
@@ -16,7 +17,7 @@ import type { JournalTransaction } from '../state/journal.ts';
 import type { State } from '../state/open-state.ts';
 import type { ToldOutput, WalletOutput } from '../state/outputs.ts';
 import { isPastUnproven } from '../state/readings.ts';
-import { coinsOf, type Handler, ownAddressOf, type WalletPorts } from './method.ts';
+import { type Handler, ownAddressOf, type WalletPorts } from './method.ts';
 
 /**
  * Complete up to the height that is answered, which ends at a whole height when there is too much for one answer.

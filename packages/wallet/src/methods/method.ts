@@ -15,7 +15,7 @@ import {
   type RpcErrorKind,
 } from 'svc-api/rpc';
 import type { Clock, Log } from 'svc-base/pure';
-import { formatAmount, type Network, parseAmount, SvcError } from 'svc-wasm';
+import { type Network, parseAmount, SvcError } from 'svc-wasm';
 import { addressType, decodeAddress } from 'svc-wasm/base';
 import { WalletError } from '../errors.ts';
 import type { Caller } from '../journal/limits.ts';
@@ -201,10 +201,6 @@ export function atomsOf(coins: string, path: string): string {
 export function feeMaxOf(coins: string | undefined): bigint | undefined {
   if (coins === undefined) return undefined;
   return BigInt(asParameter('invalid_amount', 'max_fee', () => parseAmount(coins)));
-}
-
-export function coinsOf(atoms: bigint): string {
-  return formatAmount(String(atoms));
 }
 
 /** The address in its one form, of the wallet's network. */

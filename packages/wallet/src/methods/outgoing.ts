@@ -5,7 +5,8 @@
 
 import type { MethodResult } from 'svc-api/rpc';
 import { type Client, ClientError } from 'svc-client';
-import { burnAddress, formatAmount } from 'svc-wasm';
+import { burnAddress } from 'svc-wasm';
+import { coinsOf, sumOf } from '../amounts.ts';
 import { WalletError } from '../errors.ts';
 import { mergeOutputs } from '../journal/compound-first.ts';
 import { outcomeOf, ownTransactions } from '../journal/outgoing.ts';
@@ -19,7 +20,6 @@ import type { State } from '../state/open-state.ts';
 import type { Coin, WalletOutput } from '../state/outputs.ts';
 import {
   atomsOf,
-  coinsOf,
   given,
   type Handler,
   ownAddressOf,
@@ -137,11 +137,11 @@ async function makePayment(
   const plan = await builder.plan(orderOf(kept));
   const built = builder.build(plan, kept.valid_cuts);
   const recipients = plan.payments.map(paidRecipient);
-  const amount = plan.payments.reduce((sum, payment) => sum + payment.amount, 0n);
+  const amount = sumOf(plan.payments);
   const result = {
     kind,
     ...describe(recipients),
-    amount: formatAmount(String(amount)),
+    amount: coinsOf(amount),
     ...sentOf(plan, built),
   };
   return { transactions: [{ kind, built, amount, recipients }], result };
@@ -150,14 +150,14 @@ async function makePayment(
 /** The fields that results of one transaction share. */
 function sentOf(plan: Plan, built: BuiltTransaction) {
   return {
-    fee: formatAmount(String(plan.fee)),
+    fee: coinsOf(plan.fee),
     fee_per_mass: String(plan.feePerMass),
     transaction: built.transactionId,
   };
 }
 
 function paidRecipient({ address, amount }: Payment): PaidRecipient {
-  return { to: address, amount: formatAmount(String(amount)) };
+  return { to: address, amount: coinsOf(amount) };
 }
 
 function orderOf({ recipients, subtract_fee, fee_per_mass }: KeptPayment): Order {
@@ -177,8 +177,8 @@ async function makeSweep(builder: PaymentBuilder, kept: KeptSweep): Promise<Made
   const transactions: MadeTransaction[] = [];
   for (const batch of batchesOf(coins, builder.context)) {
     const plan = await builder.planSweep(kept.to, batch);
-    const amount = plan.payments.reduce((sum, payment) => sum + payment.amount, 0n);
-    const recipients = [{ to: kept.to, amount: formatAmount(String(amount)) }];
+    const amount = sumOf(plan.payments);
+    const recipients = [{ to: kept.to, amount: coinsOf(amount) }];
     transactions.push({ kind: 'sweep', built: builder.build(plan), amount, recipients });
   }
   if (transactions.length === 0) {
@@ -229,11 +229,11 @@ function findCoins(
 /** The figures that results of several transactions share. */
 function sumsOf(transactions: readonly MadeTransaction[]): object {
   const fee = transactions.reduce((sum, { built }) => sum + built.plan.fee, 0n);
-  const amount = transactions.reduce((sum, transaction) => sum + transaction.amount, 0n);
+  const amount = sumOf(transactions);
   const outputs = transactions.reduce((sum, { built }) => sum + built.plan.coins.length, 0);
   return {
-    amount: formatAmount(String(amount)),
-    fee: formatAmount(String(fee)),
+    amount: coinsOf(amount),
+    fee: coinsOf(fee),
     fee_per_mass: String(transactions[0]?.built.plan.feePerMass ?? 0n),
     transaction: transactions[0]?.built.transactionId,
     transactions: transactions.map(({ built }) => built.transactionId),
@@ -269,7 +269,7 @@ async function makeSplit(builder: PaymentBuilder, { amount, count }: KeptFloat):
     if (gained === 0) continue;
     left -= gained;
     const value = plan.change.reduce((sum, part) => sum + part, 0n);
-    const recipients = plan.change.map((part) => ({ amount: formatAmount(String(part)) }));
+    const recipients = plan.change.map((part) => ({ amount: coinsOf(part) }));
     transactions.push({ kind: 'split', built: builder.build(plan), amount: value, recipients });
   }
   if (transactions.length === 0) {
@@ -316,7 +316,7 @@ async function makeCancel(builder: PaymentBuilder, kept: KeptCancel): Promise<Ma
     kind: 'cancel',
     payment: kept.payment,
     payment_transaction: payment.transactionId,
-    amount: formatAmount(String(amount)),
+    amount: coinsOf(amount),
     ...sentOf(plan, built),
   };
   const recipients = [{ amount: result.amount }];

@@ -1,11 +1,13 @@
 /**
  * The group `staking`: validators to choose from, the wallet's positions, and moving coins in and out of them.
  */
+
 import { STAKE_COINS_MIN } from 'svc-api/rpc';
 import { formatAmount, parseAmount } from 'svc-wasm';
+import { coinsOf } from '../amounts.ts';
 import { WalletError } from '../errors.ts';
 import { reading } from '../node/node-fault.ts';
-import { addressOf, atomsOf, coinsOf, given, type Handler, payingMethod } from './method.ts';
+import { addressOf, atomsOf, given, type Handler, payingMethod } from './method.ts';
 import {
   bondedOf,
   findOwnPosition,
@@ -112,7 +114,7 @@ export const unstake = payingMethod('unstake', {
     const bonded = bondedOf(position);
     const amount = kept.amount ?? String(bonded);
     if (BigInt(amount) > bonded || BigInt(amount) === 0n) {
-      const message = `${formatAmount(String(bonded))} coins are bonded`;
+      const message = `${coinsOf(bonded)} coins are bonded`;
       throw new WalletError('insufficient_funds', message, { path: 'amount' });
     }
     if (position.kind === 'delegation') expectRest(bonded - BigInt(amount));
@@ -166,7 +168,7 @@ export const withdraw = payingMethod('withdraw', {
       owner,
       feePerMass: kept.fee_per_mass,
       request: { type: 'withdraw', data: { position_id: kept.position } },
-      facts: { position: kept.position, amount: formatAmount(String(due)) },
+      facts: { position: kept.position, amount: coinsOf(due) },
     });
   },
 });

@@ -16,7 +16,7 @@ import type { Made } from '../journal/record.ts';
 import { ACCOUNT } from '../keys/key-ring.ts';
 import { reading } from '../node/node-fault.ts';
 import type { PaymentBuilder } from '../spend/payment-builder.ts';
-import type { OwnAddress } from '../state/addresses.ts';
+import type { OwnAddress, SpendingAddress } from '../state/addresses.ts';
 import { addressOf, atomsOf, payingMethod } from './method.ts';
 import { findOwnPosition, findPosition, firstOwner, makeOperation } from './operation.ts';
 
@@ -185,20 +185,11 @@ async function activeKeyIndex(builder: PaymentBuilder, validator: string): Promi
   );
 }
 
-function consensusOwner({ context, keychain }: PaymentBuilder, position: number): OwnAddress {
-  const publicKey = keychain.root.derivePublicKey(ACCOUNT, BRANCHES.receive, position);
-  return {
-    id: -1,
-    branch: BRANCHES.receive,
-    position,
-    address: addressFromPublicKey(publicKey, context.terms.network),
-    label: null,
-    issuedAtMillis: null,
-    usedHeight: null,
-    isKeyRegistered: false,
-    balance: 0n,
-    outputCount: 0,
-  };
+function consensusOwner({ context, keychain }: PaymentBuilder, position: number): SpendingAddress {
+  const branch = BRANCHES.receive;
+  const publicKey = keychain.root.derivePublicKey(ACCOUNT, branch, position);
+  const address = addressFromPublicKey(publicKey, context.terms.network);
+  return { id: -1, branch, position, address, isKeyRegistered: false };
 }
 
 /** The owner of a validator is the owner of its self-bond. */

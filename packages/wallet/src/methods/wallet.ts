@@ -3,11 +3,12 @@
  * the state, so that an answer comes at once whatever else is going on.
  */
 import { type MethodResult, PAGE_MAX } from 'svc-api/rpc';
+import { coinsOf } from '../amounts.ts';
 import { percentOf } from '../scan/scanner.ts';
 import type { JournalTransaction } from '../state/journal.ts';
 import type { State } from '../state/open-state.ts';
 import { VERSION } from '../version.ts';
-import { coinsOf, type Handler, type WalletPorts } from './method.ts';
+import type { Handler, WalletPorts } from './method.ts';
 
 export const status: Handler<'status'> = (wallet) => {
   const { node, scanner, state } = wallet;

@@ -3,6 +3,7 @@
  * node is asked again and again whether it still serves that history. If it serves another one that is certified too,
  * both are kept and nothing is paid or credited until somebody decides which one counts.
  */
+import type { MethodResult } from 'svc-api/rpc';
 import type { Clock, Log } from 'svc-base/pure';
 import type { Client } from 'svc-client';
 import { type CertifiedCut, SvcError } from 'svc-wasm';
@@ -15,13 +16,7 @@ import type { State } from '../state/open-state.ts';
 import { isRescanning, lowerComplete } from '../state/readings.ts';
 
 /** Two certified histories, as `status` shows them. */
-export interface Contradiction {
-  readonly height: number;
-  readonly own_cut_id: string;
-  readonly node_cut_id: string;
-  readonly agreed_height: number;
-  readonly found_at_millis: number;
-}
+export type Contradiction = NonNullable<MethodResult<'status'>['contradiction']>;
 
 /** What a node tells of: everything up to its head, or the past that is read once more. */
 export type Telling = 'cuts' | 'past';

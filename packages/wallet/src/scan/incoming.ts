@@ -9,6 +9,7 @@ import {
   SOCKET_LIMITS,
   type TopicEvent,
 } from 'svc-api';
+import type { WaitingPayment } from 'svc-api/rpc';
 import type { Clock, Log } from 'svc-base/pure';
 import { type ApiSocket, type Client, ClientError } from 'svc-client';
 import { formatAmount } from 'svc-wasm';
@@ -21,15 +22,7 @@ const AHEAD_MIN = 16;
 /** More waiting payments than this are not listed one by one. */
 const PENDING_MAX = 10_000;
 
-export interface PendingPayment {
-  readonly transaction: string;
-  readonly output: number;
-  readonly address: string;
-  readonly label: string | null;
-  readonly amount: string;
-  readonly atoms: bigint;
-  readonly first_seen_millis: number;
-}
+export type PendingPayment = WaitingPayment & { readonly atoms: bigint };
 
 type WatchingSocket = Pick<ApiSocket, 'subscribe' | 'close'>;
 
@@ -192,6 +185,6 @@ export class Incoming {
   }
 }
 
-function shown({ atoms: _, ...payment }: PendingPayment): Omit<PendingPayment, 'atoms'> {
+function shown({ atoms: _, ...payment }: PendingPayment): WaitingPayment {
   return payment;
 }

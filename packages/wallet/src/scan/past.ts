@@ -3,11 +3,13 @@
  * every cut, and a node that keeps no old history knows only what is unspent now; both are read from the lists of unspent
  * outputs.
  */
+
 import type { Utxo } from 'svc-api';
 import type { Log } from 'svc-base/pure';
 import type { Client } from 'svc-client';
-import { type CertifiedCut, checkAddressCompleteness, formatAmount, SvcError } from 'svc-wasm';
+import { type CertifiedCut, checkAddressCompleteness, SvcError } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
+import { coinsOf } from '../amounts.ts';
 import type { WalletError } from '../errors.ts';
 import { isNotKept, nodeBehind, nodeFault, reading } from '../node/node-fault.ts';
 import type { TrustedChain } from '../node/trusted-chain.ts';
@@ -295,7 +297,7 @@ export function expectHoldings(
   const own = new Set(known.map(outpointOf));
   for (const output of outputs) {
     if (own.delete(outpointOf(output))) continue;
-    const coins = formatAmount(String(output.amount));
+    const coins = coinsOf(output.amount);
     throw disbelieve(
       `the node conceals a payment of ${coins} to ${address}: ${outpointOf(output)}`,
     );

@@ -13,13 +13,13 @@ import {
 } from 'svc-client';
 import {
   decodeRecipientPayloads,
-  formatAmount,
   isMessengerPayload,
   type RecipientPayload,
   SvcError,
   type TransactionInspection,
 } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
+import { coinsOf } from '../amounts.ts';
 import { reading } from '../node/node-fault.ts';
 import type { ChainTerms } from '../spend/mass-model.ts';
 import type { WalletOutput } from '../state/outputs.ts';
@@ -111,7 +111,7 @@ export function paymentDocument(output: WalletOutput, indexedHeight: number): Re
     output: output.outputIndex,
     address: output.address,
     label: output.label,
-    amount: formatAmount(String(output.amount)),
+    amount: coinsOf(output.amount),
     source: output.source as ReceivedPayment['source'],
     height: output.height,
     confirmations: Math.max(1, indexedHeight - output.height + 1),

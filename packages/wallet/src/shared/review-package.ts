@@ -2,6 +2,7 @@
  * What a package of a shared wallet pays. Everything is read from the bytes that are signed; of the state it is told
  * alone whether the inputs are there.
  */
+
 import type { MethodResult } from 'svc-api/rpc';
 import {
   decodeRecipientPayloads,
@@ -12,6 +13,7 @@ import {
   SvcError,
 } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
+import { coinsOf } from '../amounts.ts';
 import { WalletError } from '../errors.ts';
 import type { SharedPolicy } from '../keys/fixed-addresses.ts';
 import type { State } from '../state/open-state.ts';
@@ -101,7 +103,7 @@ function documentOf(review: PackageReview, { ownMember, state }: ReviewPorts): R
     payments: shown(false),
     change: shown(true),
     fee: formatAmount(review.fee),
-    spent: formatAmount(String(spent)),
+    spent: coinsOf(spent),
     inputs: inputs.map(({ amount, output_index, transaction_id }) => {
       const own = state.outputs.find(transaction_id, Number(output_index));
       const isKnown = own?.spentHeight === null && own.amount === BigInt(amount);

@@ -3,17 +3,18 @@
  * package is the same whenever it is asked for. A payment has one id however many packages of it there are, so that it
  * is executed once whoever submits it.
  */
+
 import type { Clock } from 'svc-base/pure';
 import {
   addMultisigPackageSignatures,
   combineMultisigPackages,
   completeMultisigPackage,
   createMultisigPackage,
-  formatAmount,
   multisigPackageSigningMessages,
   type PackageReview,
 } from 'svc-wasm';
 import { fromHex, toHex } from 'svc-wasm/base';
+import { coinsOf, sumOf } from '../amounts.ts';
 import { WalletError } from '../errors.ts';
 import { memberKeyOf } from '../file/open-wallet-file.ts';
 import { expectValid } from '../journal/limits.ts';
@@ -168,9 +169,7 @@ export class SharedPayments {
     const own = state.journal.findTransaction(transaction);
     const request_id =
       own === undefined ? submittedName(transaction) : state.journal.request(own.request).requestId;
-    const amount = formatAmount(
-      String(paidBy(review).reduce((sum, recipient) => sum + recipient.amount, 0n)),
-    );
+    const amount = coinsOf(paidBy(review).reduce((sum, recipient) => sum + recipient.amount, 0n));
     state.database.transaction(() =>
       auditSignature(state, {
         ...{ caller: caller?.name ?? null, request_id, method: SIGN_METHOD, transaction },
@@ -305,7 +304,7 @@ export class SharedPayments {
     const { recipients, ...known } = transaction;
     const shown = recipients.map(({ amount, to }) => ({
       to,
-      amount: formatAmount(String(amount)),
+      amount: coinsOf(amount),
     }));
     return state.database.transaction(() => {
       expectValid(request.caller);
@@ -314,7 +313,7 @@ export class SharedPayments {
         ...known,
         request: made,
         kind: KIND,
-        amount: recipients.reduce((sum, { amount }) => sum + amount, 0n),
+        amount: sumOf(recipients),
         recipients: JSON.stringify(shown),
         createdAtMillis: clock.now(),
       });

@@ -244,11 +244,6 @@ class LineFile {
     this.last = this.#cutTornLine();
   }
 
-  /** Every whole line, oldest first. */
-  lines(): Generator<string, void> {
-    return linesOf(this.#file);
-  }
-
   /** Appends lines, each with its end; they are on the disk after the next `flush` or `flushNow`. */
   write(text: string): void {
     const bytes = Buffer.from(text);
@@ -299,33 +294,25 @@ class LineFile {
   }
 }
 
-/** Reads a file that somebody else may be writing: every whole line, as `linesOf` gives them. */
+/** Every whole line of a file that may be written to meanwhile. A line that is too long is given as far as it was read, as the last. */
 function* readLines(path: string, bytesMax: number): Generator<string, void> {
   const file = openSync(path, 'r');
-  try {
-    yield* linesOf(file, bytesMax);
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** A line that is longer than allowed is given as far as it was read, and is the last. */
-function* linesOf(file: number, bytesMax = Number.POSITIVE_INFINITY): Generator<string, void> {
   const chunk = Buffer.alloc(CHUNK_BYTES);
   let rest = Buffer.alloc(0);
-  for (let at = 0; ; ) {
-    const count = readSync(file, chunk, 0, CHUNK_BYTES, at);
-    if (count === 0) return;
-    at += count;
-    rest = Buffer.concat([rest, chunk.subarray(0, count)]);
-    for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
-      yield rest.subarray(0, end).toString('utf8');
-      rest = rest.subarray(end + 1);
+  try {
+    for (let at = 0; rest.length <= bytesMax; ) {
+      const count = readSync(file, chunk, 0, CHUNK_BYTES, at);
+      if (count === 0) return;
+      at += count;
+      rest = Buffer.concat([rest, chunk.subarray(0, count)]);
+      for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
+        yield rest.subarray(0, end).toString('utf8');
+        rest = rest.subarray(end + 1);
+      }
     }
-    if (rest.length > bytesMax) {
-      yield rest.toString('utf8');
-      return;
-    }
+    yield rest.toString('utf8');
+  } finally {
+    closeSync(file);
   }
 }
 

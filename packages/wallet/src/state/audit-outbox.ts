@@ -3,7 +3,6 @@
  * on the disk. Entries are numbered without a gap; the file keeps the numbers.
  */
 import { type Database, maybe, numberOf, textOf } from './database.ts';
-import { Remembered } from './remembered.ts';
 
 /** What happened to a transaction of the wallet; amounts are in coins. */
 export interface AuditEntry {
@@ -35,44 +34,25 @@ export interface OutboxEntry {
   readonly data: string;
 }
 
-/** Newest entries that are kept in memory until the file has them; a group of payments adds far fewer. */
-const RECENT_MAX = 256;
-
 export class AuditOutbox {
   readonly #database: Database;
-  /** Entries by their numbers; what is not here is in the table. */
-  readonly #recent: Remembered<number, string>;
 
   constructor(database: Database) {
     this.#database = database;
-    this.#recent = new Remembered(database, RECENT_MAX);
   }
 
   /** Adds an `AuditEntry`, as JSON. */
   add(entry: string): void {
-    this.#recent.set(this.#database.run`INSERT INTO audit_outbox(data) VALUES(${entry})`.id, entry);
+    this.#database.run`INSERT INTO audit_outbox(data) VALUES(${entry})`;
   }
 
-  /** Entries after a number, the next one first: some of them if there are any, and at most so many. */
+  /** Entries after a number, the next one first. */
   after(sequence: number, limit: number): OutboxEntry[] {
-    const recent = this.#recentAfter(sequence, limit);
-    if (recent.length > 0) return recent;
     return this.#database.rows`SELECT * FROM audit_outbox WHERE sequence > ${sequence}
       ORDER BY sequence LIMIT ${limit}`.map((row) => ({
       sequence: numberOf(row, 'sequence'),
       data: textOf(row, 'data'),
     }));
-  }
-
-  #recentAfter(sequence: number, limit: number): OutboxEntry[] {
-    const entries: OutboxEntry[] = [];
-    for (let next = sequence + 1; entries.length < limit; next++) {
-      const data = this.#recent.find(next);
-      if (data === undefined) break;
-      entries.push({ sequence: next, data });
-      this.#recent.forget(next);
-    }
-    return entries;
   }
 
   removeUpTo(sequence: number): void {

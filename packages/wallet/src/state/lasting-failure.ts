@@ -10,11 +10,6 @@ export class LastingFailure {
     if (this.#error !== undefined) throw this.#error;
   }
 
-  /** Records a failure that somebody else met; the first one stays. */
-  fail(error: unknown): void {
-    this.#error ??= error;
-  }
-
   /** Does the work unless something has failed before; what the work throws lasts. */
   guard<T>(work: () => T): T {
     this.expectNone();

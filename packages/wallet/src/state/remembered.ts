@@ -34,12 +34,6 @@ export class Remembered<Key, Value> {
     return value;
   }
 
-  /** The value, if it is known. */
-  find(key: Key): Value | undefined {
-    this.#forgetTakenBack();
-    return this.#values.get(key);
-  }
-
   /** What the value is now, after a statement that has changed it. */
   set(key: Key, value: Value): void {
     this.#forgetTakenBack();

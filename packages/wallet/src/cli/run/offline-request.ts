@@ -2,10 +2,10 @@
  * The two ends of a payment whose keys are on a machine without a network: the request, made from public knowledge as a node
  * reports it, and the submission of the signed payment, which has one signed form, so that sending it twice pays once.
  */
+
 import { CliError, EXIT } from 'svc-base/cli';
 import { type Client, ClientError, isBusy } from 'svc-client';
 import {
-  formatAmount,
   fromHex,
   init,
   inspectTransaction,
@@ -13,6 +13,7 @@ import {
   parseAmount,
   type TransactionInspection,
 } from 'svc-wasm';
+import { coinsOf } from '../../amounts.ts';
 import { WalletError } from '../../errors.ts';
 import { asParameter, feeMaxOf } from '../../methods/method.ts';
 import { reading } from '../../node/node-fault.ts';
@@ -21,7 +22,7 @@ import { inputsOf } from '../../spend/build.ts';
 import { type ChainTerms, massModelOf, termsOf } from '../../spend/mass-model.ts';
 import { type Plan, planOrder, type SpendContext } from '../../spend/plan.ts';
 import type { CoinSource } from '../../spend/select-coins.ts';
-import type { OwnAddress } from '../../state/addresses.ts';
+import type { SpendingAddress } from '../../state/addresses.ts';
 import type { Coin } from '../../state/outputs.ts';
 import { FEE_MAX_DEFAULT } from '../../wallet.ts';
 import { type CommandOptions, nodePlace, textOf, usage } from '../options.ts';
@@ -64,8 +65,8 @@ export async function makeRequest(options: CommandOptions): Promise<void> {
   const facts = {
     request: out,
     to,
-    amount: formatAmount(String(plan.payments[0]?.amount)),
-    fee: formatAmount(String(plan.fee)),
+    amount: coinsOf(plan.payments[0]?.amount ?? 0n),
+    fee: coinsOf(plan.fee),
   };
   print(options, 'offline', facts);
 }
@@ -107,7 +108,7 @@ function atoms(path: string, coins: string): bigint {
 }
 
 interface Payer {
-  readonly address: OwnAddress;
+  readonly address: SpendingAddress;
   readonly coins: readonly Coin[];
 }
 
@@ -129,7 +130,8 @@ async function readPayers(client: Client, addresses: readonly string[]): Promise
         amount: BigInt(amount),
       });
     }
-    payers.push({ address: payerAddress(at, address, keys[at]?.registered === true), coins });
+    const isKeyRegistered = keys[at]?.registered === true;
+    payers.push({ address: { id: at, branch: 0, position: 0, address, isKeyRegistered }, coins });
   }
   return payers;
 }
@@ -141,21 +143,6 @@ function coinSource(payers: readonly Payer[]): CoinSource {
   return {
     smallestAtLeast: (amount) => coins.findLast((coin) => coin.amount >= amount),
     largest: (limit) => coins.slice(0, limit),
-  };
-}
-
-function payerAddress(id: number, address: string, isKeyRegistered: boolean): OwnAddress {
-  return {
-    id,
-    branch: 0,
-    position: 0,
-    address,
-    label: null,
-    issuedAtMillis: null,
-    usedHeight: null,
-    isKeyRegistered,
-    balance: 0n,
-    outputCount: 0,
   };
 }
 

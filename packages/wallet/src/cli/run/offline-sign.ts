@@ -2,6 +2,7 @@
  * Signs a request file with the keys of a wallet, after telling what it pays. Everything that is told is read
  * from the bytes that are signed.
  */
+
 import { CliError, EXIT, note } from 'svc-base/cli';
 import {
   addressFromPublicKey,
@@ -20,6 +21,7 @@ import {
   type WalletRoot,
 } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
+import { coinsOf } from '../../amounts.ts';
 import { WalletError } from '../../errors.ts';
 import type { WalletKeys } from '../../file/open-wallet-file.ts';
 import { ACCOUNT } from '../../keys/key-ring.ts';
@@ -88,7 +90,7 @@ function reviewOf(request: RequestFile, { root, network }: WalletKeys, options: 
   });
   const review = {
     chain_id: request.chain_id,
-    fee: formatAmount(String(fee)),
+    fee: coinsOf(fee),
     fee_declared: said.fee !== undefined,
     valid_from_height: said.valid_from_height,
     valid_until_height: said.valid_until_height,

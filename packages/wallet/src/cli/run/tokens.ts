@@ -2,13 +2,14 @@
  * Makes, lists and revokes tokens beside a wallet file. The wallet is not opened: a running daemon reads the same
  * directory, and knows of a change at once.
  */
-import { existsSync, rmSync } from 'node:fs';
+
+import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { SCOPES, type Scope } from 'svc-api/rpc';
 import { note, result, resultJson } from 'svc-base/cli';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
-import { formatAmount, init, parseAddress } from 'svc-wasm';
-import { FileRefusal } from '../../errors.ts';
+import { init, parseAddress } from 'svc-wasm';
+import { coinsOf } from '../../amounts.ts';
 import { digestOf, newToken, writeToken } from '../../file/token.ts';
 import {
   ALLOWLIST_MAX,
@@ -20,6 +21,7 @@ import {
 import type { SpendLimits } from '../../journal/limits.ts';
 import { asParameter, atomsOf } from '../../methods/method.ts';
 import { readText } from '../input.ts';
+import { expectWallet } from '../keys.ts';
 import { type CommandOptions, textOf, usage, walletPlace } from '../options.ts';
 import { print, showResult } from '../show.ts';
 
@@ -74,10 +76,9 @@ export async function revokeToken(options: CommandOptions): Promise<void> {
 }
 
 function openStore(options: CommandOptions): TokenStore {
-  const { file } = walletPlace(options);
-  if (existsSync(file)) return new TokenStore(tokensPath(file));
-  const hint = 'make one with `svc-wallet init`, or name another with --file';
-  throw new FileRefusal('missing', file, 'there is no wallet', hint);
+  const place = walletPlace(options);
+  expectWallet(place);
+  return new TokenStore(tokensPath(place.file));
 }
 
 function readAll(store: TokenStore): readonly TokenRecord[] {
@@ -147,8 +148,7 @@ function scopeOf(text: string): Scope {
 
 /** What may be shown of a token; amounts are in coins. */
 function shown({ createdAtMillis, limits, name, scopes }: TokenRecord): object {
-  const coins = (atoms: bigint | null): string | null =>
-    atoms === null ? null : formatAmount(String(atoms));
+  const coins = (atoms: bigint | null): string | null => (atoms === null ? null : coinsOf(atoms));
   return {
     name,
     scopes,
