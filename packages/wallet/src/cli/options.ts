@@ -87,7 +87,7 @@ interface Streams {
   readonly stderr: { readonly isTTY?: boolean };
 }
 
-/** Whether questions may be asked: somebody is at the terminal, and `--no-input` was not given. */
+/** Whether questions may be asked: a person is at the terminal, and `--no-input` was not given. */
 export function mayAsk(options: CommandOptions, { stdin, stderr }: Streams = process): boolean {
   return options['input'] !== false && stdin.isTTY === true && stderr.isTTY === true;
 }

@@ -3,7 +3,7 @@
  * a form, and none of these can be made to pass by the page's own code. Others need a token, which travels in the header
  * alone, is compared without telling how much of it was right, and costs time if it is wrong: wrong ones are answered
  * one after another, however many come at once. A right token never waits for wrong ones: it has 256 random bits, so
- * that nobody finds it by asking, and a caller who guesses must not keep others out.
+ * that it cannot be guessed, and a caller who guesses must not keep others out.
  */
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -31,7 +31,7 @@ const BEARER = /^Bearer ([!-~]{1,256})$/i;
 const DELAY_MILLIS = 250;
 const DELAY_MILLIS_MAX = 2_000;
 const FORGET_AFTER_MILLIS = 60_000;
-/** While so many wrong tokens wait for their answer, a further one is told at once that it is one too many. */
+/** While so many wrong tokens wait for their answer, a further one is refused at once. */
 const GUESSES_MAX = 64;
 
 export class AccessControl {

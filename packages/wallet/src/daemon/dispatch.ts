@@ -46,7 +46,7 @@ export async function dispatch(text: string, ports: DispatchPorts): Promise<Answ
   return await answerWith(carryOut, text, ports);
 }
 
-/** As `dispatch`, but nothing is carried out: every call of the text is told when to repeat it. */
+/** As `dispatch`, but nothing is carried out: every call of the text is refused with the time to repeat it. */
 export async function turnAway(
   text: string,
   retryAfterMillis: number,

@@ -22,7 +22,7 @@ export interface ListenerOptions {
   readonly headersMillisMax?: number;
   /** Connections with a valid token; beyond this many are told that the daemon is busy. */
   readonly connectionsMax?: number;
-  /** Connections that showed none, beside those; of more, the one that came first is told `busy` and closed. */
+  /** Connections that showed none, beside those; of more, the one that came first gets `busy` and is closed. */
   readonly strangersMax?: number;
 }
 
@@ -125,7 +125,7 @@ export class Listener {
     });
   }
 
-  /** The platform does not tell which connection it speaks TLS on; no two that are open have the same ends. */
+  /** The platform does not say which connection it speaks TLS on; no two that are open have the same ends. */
   #noteCarrier(socket: Socket): void {
     const ends = endsOf(socket);
     const carrier = this.#shaking.get(ends);
@@ -190,7 +190,7 @@ function appOf({ certificate, headersMillisMax }: ListenerOptions): FastifyInsta
   return Fastify({ ...options, https });
 }
 
-/** Closes a connection for another one; where no TLS is spoken it is told why. */
+/** Closes a connection for another one; where no TLS is spoken it gets the reason. */
 function dropStranger(socket: Socket, isPlain: boolean): void {
   if (isPlain) refuseSocket(socket, BUSY);
   else socket.destroy();
@@ -226,7 +226,7 @@ async function readAway(request: IncomingMessage): Promise<void> {
 interface PlaceLimits {
   /** Connections that showed a valid token. */
   readonly placesMax: number;
-  /** Further connections, at least; places that nobody has are theirs too. */
+  /** Further connections, at least; unused places are theirs too. */
   readonly strangersMax: number;
 }
 

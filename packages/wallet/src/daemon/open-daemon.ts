@@ -23,7 +23,7 @@ import { DaemonServer, type ServerOptions } from './server.ts';
 import { type WalletMetricsPorts, walletMetrics } from './wallet-metrics.ts';
 import { isOnThisMachine, isWebhookUrl, Webhook } from './webhook.ts';
 
-/** Where the daemon listens, and where its node is, unless somebody says otherwise. */
+/** Where the daemon listens, and where its node is, unless an option says otherwise. */
 export const DAEMON_PORT = 28_703;
 export const METRICS_PORT = 28_794;
 export const SERVICE_DEFAULT = 'http://127.0.0.1:28701';
@@ -252,7 +252,7 @@ export function forbidCoreDumps(): string | undefined {
   return coreLimitOf(readLimits());
 }
 
-/** How much of its memory the system writes to the disk when this process crashes, as Linux tells it. */
+/** How much of its memory the system writes to the disk when this process crashes, as Linux reports it. */
 export function coreLimitOf(limits: string): string | undefined {
   return /^Max core file size +(\S+)/m.exec(limits)?.[1];
 }

@@ -1,6 +1,6 @@
 /**
  * One WebSocket of a caller: calls come in, answers and events go out. Subscriptions end with the connection. A
- * reader who falls behind loses events and is told so; nothing piles up in memory for it. Calls beyond the most that are
+ * reader who falls behind loses events and gets a notice; nothing piles up in memory for it. Calls beyond the most that are
  * carried out at a time are answered `busy`, and nothing is read of who does not read its answers: no answer is ever lost
  * because a caller asked for too much.
  */

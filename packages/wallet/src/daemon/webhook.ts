@@ -19,7 +19,7 @@ export interface WebhookOptions {
 
 export interface WebhookPorts {
   readonly state: Pick<State, 'database' | 'events' | 'meta'>;
-  /** Tells of events that came into the log. */
+  /** Emits events that came into the log. */
   readonly events: Signal<StoredEvent>;
   readonly clock: Clock;
   readonly log: Log;

@@ -19,7 +19,7 @@ import { parseWatchFile } from './watch-file.ts';
 
 export interface OpenedFile {
   readonly network: Network;
-  /** Null where the keys are elsewhere. Whoever gets it frees it. */
+  /** Null where the keys are elsewhere. The caller frees it. */
   readonly root: WalletRoot | null;
   /** Null where addresses are derived from the root. */
   readonly fixed: FixedAddresses | null;

@@ -41,7 +41,7 @@ export function createSecret(path: string, bytes: Uint8Array): void {
 }
 
 /**
- * Replaces a file in one step: a reader sees the old bytes or the new ones. They are written under a name that nobody
+ * Replaces a file in one step: a reader sees the old bytes or the new ones. They are written under a random name that no
  * has chosen for a file of their own.
  */
 export function replaceSecret(path: string, bytes: Uint8Array): void {

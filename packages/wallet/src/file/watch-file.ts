@@ -1,5 +1,5 @@
 /**
- * The file of a watch-only wallet: addresses whose keys are elsewhere. It holds no secret, but whoever could change it
+ * The file of a watch-only wallet: addresses whose keys are elsewhere. It holds no secret, but a program that changes it
  * could have payments of others counted: it is kept like one.
  */
 import { randomBytes } from 'node:crypto';

@@ -1,8 +1,8 @@
 /**
  * Payments that need more outputs than one transaction takes: first the outputs are merged, then the payment
- * is made. Merging pays nobody, so it may be planned anew after a failure; the payment itself is made once. What can be
+ * is made. Merging pays no recipient, so it may be planned anew after a failure; the payment itself is made once. What can be
  * known to be impossible is refused before anything is merged; a refusal after that is for good. A request whose token is
- * revoked meanwhile is held, and goes on when somebody asks for it who may.
+ * revoked meanwhile is held, and continues when a caller who may asks for it.
  */
 
 import { type Clock, type Log, sleep } from 'svc-base/pure';
@@ -30,7 +30,7 @@ import type { Sender } from './sender.ts';
 
 const POLL_MILLIS = 200;
 const RETRY_MILLIS = 1_000;
-/** How long a call waits for its payment to be made before the caller is told to ask again. */
+/** How long a call waits for its payment to be made before the caller has to ask again. */
 const WAIT_MILLIS_MAX = 20_000;
 /** Codes of refusals that no waiting changes: of the payment, and of its parameters. */
 const FINAL_CODES: readonly number[] = [-32000, -32602];
@@ -84,7 +84,7 @@ export class CompoundFirst {
 
   /**
    * Drives a request for a caller who may take it over. It is driven again where its hold was released while the drive that
-   * held it came to its end: that one takes note of nobody any more.
+   * held it came to its end: that one notices no further caller.
    */
   async #driveReleased(id: number, caller: Caller | undefined): Promise<boolean> {
     const { state } = this.#ports;
@@ -98,7 +98,7 @@ export class CompoundFirst {
   }
 
   /**
-   * Waits for merges and tries the payment again until it is made or impossible, or held because nobody wants it who may; a
+   * Waits for merges and tries the payment again until it is made or impossible, or held because its token was revoked; a
    * request is driven once at a time. Returns whether it is made.
    */
   drive(id: number): Promise<boolean> {
@@ -174,7 +174,7 @@ export class CompoundFirst {
     });
   }
 
-  /** Records that the request is impossible, on the disk and in the journal copy, before anybody is told. */
+  /** Records that the request is impossible, on the disk and in the journal copy, before the refusal is returned. */
   #refuse(id: number, error: WalletError): WalletError {
     const { state, syncCopy } = this.#ports;
     const { kind, message } = error;
@@ -265,7 +265,7 @@ async function foreseeMerging(builder: PaymentBuilder, make: Make): Promise<Fore
       if (round.length === 0) throw error;
       for (const { built } of round) builder.foresee(built);
       merges.push(...round);
-      // A long plan keeps nobody else waiting.
+      // A long plan does not delay other work.
       await new Promise((resolve) => void setImmediate(resolve));
     }
   }

@@ -40,7 +40,7 @@ export interface Spending {
   readonly to: readonly string[];
 }
 
-/** What of a transaction tells how much leaves the wallet. */
+/** The part of a transaction that says how much leaves the wallet. */
 interface SpendingTransaction {
   readonly kind: string;
   readonly amount: bigint;

@@ -1,6 +1,6 @@
 /**
  * Names that callers used for something else: a repeat with other parameters than its first call, of a payment or of an
- * address. Nothing is done for it, and it is told in every way there is, because somebody waits for what does not come.
+ * address. Nothing is done for it, and it is reported on every channel: the caller waits for a payment that will not be made.
  */
 import type { Log } from 'svc-base/pure';
 import type { EventTeller } from '../state/group-commit.ts';

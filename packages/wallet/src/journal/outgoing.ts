@@ -129,7 +129,7 @@ export class Outgoing {
     };
   }
 
-  /** What a repeat of a refused request is told, once the journal copy certainly has the refusal. */
+  /** The error for a repeat of a refused request, once the journal copy certainly has the refusal. */
   #refusedBefore({ refusal }: JournalRequest, marks: RepeatMarks): WalletError {
     this.#ports.syncCopy();
     const { kind, message } = JSON.parse(refusal as string) as Pick<
@@ -282,7 +282,7 @@ function wantsMerging({ params }: OutgoingRequest): boolean {
   return (params as { compound_first?: boolean }).compound_first === true;
 }
 
-/** What a dry run tells of the merges that come before a payment. */
+/** What a dry run returns of the merges that come before a payment. */
 function sumsOfMerges(merges: readonly MadeTransaction[]): object {
   const plans = merges.map(({ built }) => built.plan);
   return {
@@ -354,7 +354,7 @@ function otherBudget(): WalletError {
 }
 
 /**
- * A request that waits for somebody to ask for it again: it came back from a backup and nobody knows here how it ended, or
+ * A request that waits to be asked for again: it came back from a backup and its end is unknown, or
  * its token was revoked.
  */
 function heldBack(marks: RepeatMarks): WalletError {

@@ -154,7 +154,7 @@ export function auditTransaction(
   );
 }
 
-/** Tells that the key of this device has signed a payment of a shared wallet, before the signature leaves. */
+/** Records that the key of this device has signed a payment of a shared wallet, before the signature leaves. */
 export function auditSignature(
   { auditOutbox }: { readonly auditOutbox: Pick<AuditOutbox, 'add'> },
   signed: Omit<AuditEntry, 'event' | 'height' | 'refusal'> & { readonly digest: string },

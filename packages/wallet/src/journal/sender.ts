@@ -27,7 +27,7 @@ type Answer =
   | { readonly type: 'known' | 'unknown' | 'waiting' }
   | { readonly type: 'refused'; readonly error: ClientError };
 
-/** `busy`: the node takes nothing now, from anybody or from this wallet. */
+/** `busy`: the node takes nothing now, from any client or from this wallet. */
 type Attempt = Answer | { readonly type: 'busy' };
 
 interface SendOptions {
@@ -128,7 +128,7 @@ export class Sender {
     reached(attempts === 0 ? 'before_submit' : 'resubmit');
     const outcome = await this.#submit(transaction, wire, patienceMillis);
     reached('after_answer');
-    // Whoever forgets the answer of the node sends the same bytes again, and is told that the node has them.
+    // If the answer is lost, the same bytes are sent again, and the node says that it has them.
     if (outcome.type === 'refused') return this.#refused(transaction, outcome.error);
     state.database.lazilyOne(() => {
       if (outcome.type === 'known') state.journal.markKnown(id);

@@ -1,6 +1,6 @@
 /**
  * Transactions whose time has passed and whose inputs the history lacks, or is said to have lost to them. That a coin is
- * missing does not tell whether it never came or was spent by the transaction itself; what tells is whether a cut has
+ * missing does not show whether it never came or was spent by the transaction itself; what shows it is whether a cut has
  * executed the transaction. The headers
  * of cuts are read backwards from one that the wallet has followed, each by the id that the one above names, down to the
  * first height at which a transaction was valid, and with each header all outcomes of its cut, which its outcome root

@@ -32,7 +32,7 @@ export interface KeychainPorts {
   readonly book: AddressBook;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called after an address was given out, before anybody is told of it. */
+  /** Called after an address was given out, before it is returned. */
   afterIssue(): void;
 }
 

@@ -44,7 +44,7 @@ type Place = readonly [height: number, id: number];
 
 /**
  * Where a page goes on. After history was read again rows lie elsewhere: everything since the height that the caller has
- * stored is told once more.
+ * stored is listed once more.
  */
 function placeOf({ meta }: State, cursor: string, since: number): Place {
   const [generation, height, id] = cursor.split('-').map(Number);
@@ -196,7 +196,7 @@ interface Bounds {
 
 /**
  * Payments that came in and transactions of the wallet, newest first. Where heights fit into a page it ends with a whole
- * one; a height that has more ends it within, and the cursor tells where.
+ * one; a height that has more ends it within, and the cursor says where.
  */
 export const history: Handler<'history'> = (
   { state },

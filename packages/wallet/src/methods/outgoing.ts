@@ -28,7 +28,7 @@ import {
   type WalletPorts,
 } from './method.ts';
 
-/** Transactions of one call; the result tells what is left for the next. */
+/** Transactions of one call; the result says what is left for the next. */
 const TRANSACTIONS_MAX = 64;
 
 interface KeptRecipient {
@@ -116,7 +116,7 @@ function keptFloat(
   });
 }
 
-/** Merging pays nobody, so a caller need not name the request. */
+/** Merging pays no recipient, so a caller need not name the request. */
 export const compound = payingMethod('compound', {
   read: (wallet, { address }): KeptMerge =>
     address === undefined ? {} : { address: ownAddressOf(wallet, address, 'address').address },

@@ -104,7 +104,7 @@ function pendingEntry({ journal }: State, transaction: JournalTransaction): Pend
   };
 }
 
-/** Answers at once; `status` tells how far it is, and `resync_required` when it is done. */
+/** Answers at once; `status` shows how far it is, and `resync_required` when it is done. */
 export const rescan: Handler<'rescan'> = (wallet, { accept_history, gap }) => {
   wallet.rescan(gap, accept_history);
   return { started: true, gap: wallet.gap };

@@ -56,7 +56,7 @@ export class NodeLink {
     return this.#wrongChain;
   }
 
-  /** Records a finalized height that somebody named; a lower one than before changes nothing. */
+  /** Records a finalized height; a lower one than before changes nothing. */
   learnHeight(height: number): void {
     this.#height = Math.max(this.#height, height);
   }

@@ -17,7 +17,7 @@ const EVENTS_KEPT = 100_000;
 const ROWS_MAX = 1_000_000;
 /**
  * An hour at 2.5 seconds a cut: transactions are valid for no longer unless their callers say so. The bytes of a decided
- * one are kept for so long, and for as long as it could be executed in another history that somebody accepts.
+ * one are kept for so long, and for as long as it could be executed in another history that the user accepts.
  */
 const WIRES_KEPT_CUTS = 1_440;
 
@@ -25,7 +25,7 @@ interface ApplyOptions {
   readonly generation: number;
   /** Transactions that are proven to be executed; no other payment is settled. */
   readonly executed: ReadonlySet<string>;
-  /** Cuts after which a payment is told of again. */
+  /** Cuts after which a payment is reported again. */
   readonly confirmations: number;
   /** Called before the commit; tests end the process there. */
   readonly beforeCommit?: () => void;
@@ -66,10 +66,10 @@ export function applyLive(
 }
 
 /**
- * A transaction whose change went to an address that this state has not given out, after the state was complete. Nobody
+ * A transaction whose change went to an address that this state has not given out, after the state was complete. No program
  * but this wallet knows such an address, and it gives one out in the commit that records the payment: another state of
  * the wallet has paid, a newer one that was lost or one that is in use elsewhere. Since change comes back to the same
- * addresses, if it does, a transaction that spends the wallet's coins and is not in its journal tells the same.
+ * addresses, if it does, a transaction that spends the wallet's coins and is not in its journal shows the same.
  */
 function lostPayment(
   { addresses, journal, meta }: State,
@@ -90,11 +90,11 @@ function lostPayment(
 }
 
 interface RowOptions extends Pick<ApplyOptions, 'executed' | 'generation'> {
-  /** The height at which payments are told of that the state lacked; their own without. */
+  /** The height at which payments are reported that the state lacked; their own without. */
   readonly toldAt?: number;
 }
 
-/** Writes changes into the state, within a transaction. Returns what is to be told of payments that they decide. */
+/** Writes changes into the state, within a transaction. Returns the notices of payments that they decide. */
 function applyRows(
   state: State,
   changes: readonly DetailedChange[],
@@ -109,7 +109,7 @@ function applyRows(
     if (change.kind === 'received') {
       const output = { ...outputOf(change), isChange: isChange(change) };
       const isNew = state.outputs.receive(output, generation);
-      // What was there before the first cut is nobody's payment.
+      // What was there before the first cut is not a payment.
       if (isNew && toldAt !== undefined && output.height > 0)
         state.outputs.tellAt(output.transactionId, output.outputIndex, toldAt);
       continue;
@@ -120,7 +120,7 @@ function applyRows(
 }
 
 /**
- * Tells which outputs are change. A wallet whose addresses are derived has addresses of their own for it; a wallet whose
+ * Returns which outputs are change. A wallet whose addresses are derived has addresses of their own for it; a wallet whose
  * addresses are fixed gets back to them what its payments leave.
  */
 function changeTest(

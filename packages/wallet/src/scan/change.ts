@@ -6,7 +6,7 @@ import type { SendersUnknown } from 'svc-client';
 
 export type Change = AddressChange;
 
-/** What a sender told with a payment, and who sent it: nobody, with the reason, unless the signatures were checked. */
+/** The text of a payment, and who sent it: none, with the reason, unless the signatures were checked. */
 export interface PaymentDetails {
   readonly payloadText: string | null;
   readonly payloadHex: string | null;

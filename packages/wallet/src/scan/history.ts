@@ -1,7 +1,7 @@
 /**
  * The history that the wallet follows: cut after cut, each with the signatures of validators that the wallet trusts. The
  * node is asked again and again whether it still serves that history. If it serves another one that is certified too,
- * both are kept and nothing is paid or credited until somebody decides which one counts.
+ * both are kept and nothing is paid or credited until the user decides which one counts.
  */
 import type { MethodResult } from 'svc-api/rpc';
 import type { Clock, Log } from 'svc-base/pure';
@@ -18,7 +18,7 @@ import { isRescanning, lowerComplete } from '../state/readings.ts';
 /** Two certified histories, as `status` shows them. */
 export type Contradiction = NonNullable<MethodResult<'status'>['contradiction']>;
 
-/** What a node tells of: everything up to its head, or the past that is read once more. */
+/** What a node reports: everything up to its head, or the past that is read once more. */
 export type Telling = 'cuts' | 'past';
 
 export interface Disbelief {
@@ -53,7 +53,7 @@ export class History {
     return kept === undefined ? null : (JSON.parse(kept) as Contradiction);
   }
 
-  /** Throws while the node serves another history, or one that nobody has signed. */
+  /** Throws while the node serves another history, or one that no validator has signed. */
   expectAgreement(): void {
     const { contradiction } = this;
     if (contradiction !== null) throw otherHistory(contradiction);
@@ -91,7 +91,7 @@ export class History {
     if (kept !== undefined) await this.#expectServed(kept);
   }
 
-  /** Ends that the node is not believed in what it tells of: that was read, and nothing of it was a lie. */
+  /** Ends that the node is not believed in what it reports: that was read, and nothing of it was a lie. */
   believe(of: Telling = 'cuts'): void {
     this.#disbelief.delete(of);
   }

@@ -1,7 +1,7 @@
 /**
- * Payments that wait in the node's mempool. They are shown and told of, and are never part of a balance. Addresses that were
+ * Payments that wait in the node's mempool. They are shown and reported, and are never part of a balance. Addresses that were
  * given out, and some that come next, are watched by name; a wallet that gave out many hears of every waiting transaction and
- * picks its own. Change is nobody's payment to the wallet, so addresses for change are not watched.
+ * picks its own. Change is not a payment to the wallet, so addresses for change are not watched.
  */
 import {
   ADDRESSES_PER_SUBSCRIPTION_MAX,
@@ -152,7 +152,7 @@ export class Incoming {
     if (this.#pending.has(id) || this.#pending.size >= PENDING_MAX) return;
     const payments = transaction.received.flatMap(({ address, amount, output_index }) => {
       const addressId = book.idOf(address);
-      // Change of the wallet's own payments is nobody's payment to it, and is what most of these are.
+      // Change of the wallet's own payments is not a payment to it, and is what most of these are.
       if (addressId === undefined || state.addresses.spending(addressId).branch !== 0) return [];
       const own = state.addresses.find(address);
       if (own === undefined) return [];

@@ -190,7 +190,7 @@ interface Shown {
 const ASKED_AT_ONCE = 4;
 
 /**
- * What is proven of the changes that a node tells of, under a certified cut at or above all of them. Throws where one is a
+ * What is proven of the changes that a node reports, under a certified cut at or above all of them. Throws where one is a
  * lie. Of a change whose proof the node does not keep counts that an output is there, or is gone, if what its address holds
  * shows that; what else came and went then is not listed.
  */

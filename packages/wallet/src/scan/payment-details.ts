@@ -1,6 +1,6 @@
 /**
  * Finds out what came with payments: the sender's text and who sent them. Neither is taken on the word of the node: the text
- * is that of a body with the id that was asked for, and whoever is named has signed this very transaction.
+ * is that of a body with the id that was asked for, and each sender that is named has signed this very transaction.
  */
 
 import type { ReceivedPayment } from 'svc-api/rpc';

@@ -124,8 +124,8 @@ export class Scanner {
   }
 
   /**
-   * Whether the state has been read up to the head of a node that was synced, since it was opened. Before that nobody can
-   * say whether the state is an old one that was put back; nothing is spent until somebody can.
+   * Whether the state has been read up to the head of a node that was synced, since it was opened. Before that it is unknown
+   * whether the state is an old one that was put back, and nothing is spent.
    */
   get hasReachedHead(): boolean {
     return this.#hasReachedHead;

@@ -1,5 +1,5 @@
 /**
- * What a package of a shared wallet pays. Everything is read from the bytes that are signed; of the state it is told
+ * What a package of a shared wallet pays. Everything is read from the bytes that are signed; the state only says
  * alone whether the inputs are there.
  */
 
@@ -34,7 +34,7 @@ export interface ReviewPorts {
 }
 
 /**
- * How far ahead of the chain, as the node of this device tells it, a payment may begin. A proposal begins where the chain
+ * How far ahead of the chain, as the node of this device reports it, a payment may begin. A proposal begins where the chain
  * is for the device that makes it; the node of another one may be behind, here by a minute of mainnet.
  */
 const AHEAD_CUTS_MAX = 24;
@@ -57,7 +57,7 @@ export function refusedPackage(path: string, message: string, cause?: unknown): 
   });
 }
 
-/** Throws `package_refused` for a package of another wallet and for one whose fee nobody would sign. */
+/** Throws `package_refused` for a package of another wallet and for one without a declared fee. */
 export function reviewPackage(ports: ReviewPorts, hex: string, path: string): ReviewedPackage {
   const bytes = aboutPackage(path, () => fromHex(hex));
   const review = aboutPackage(
@@ -72,7 +72,7 @@ export function reviewPackage(ports: ReviewPorts, hex: string, path: string): Re
 }
 
 /**
- * Throws `package_refused` for what nobody proposes with a wallet, whatever a person has agreed to: a payload, and a
+ * Throws `package_refused` for what no wallet proposes, whatever a person has agreed to: a payload, and a
  * payment that cannot be executed yet.
  */
 export function expectPlainPayment(

@@ -1,7 +1,7 @@
 /**
  * Payments of a shared wallet. A proposal is recorded under the name that its caller gave it and holds its coins; its
  * package is the same whenever it is asked for. A payment has one id however many packages of it there are, so that it
- * is executed once whoever submits it.
+ * is executed once, whichever member submits it.
  */
 
 import type { Clock } from 'svc-base/pure';
@@ -351,7 +351,7 @@ function submittedName(transaction: string): string {
   return `shared:${transaction}`;
 }
 
-/** Who gets what; change is nobody's. */
+/** The recipients and their amounts, without change. */
 function paidBy({ recipients }: PackageReview): PaymentRecord['recipients'] {
   return recipients
     .filter(({ is_change }) => !is_change)

@@ -1,5 +1,5 @@
 /**
- * What a wallet that cannot cover a payment tells its caller: what is free now, what is waiting and why, and after
+ * What a wallet that cannot cover a payment returns to its caller: what is free now, what is waiting and why, and after
  * what the payment may be tried again. Waiting money is never spent here; it is only counted.
  */
 
@@ -104,7 +104,7 @@ function heldBy(
     }));
 }
 
-/** Whether it waits for people to sign it: nobody knows whether they will before its time has passed. */
+/** Whether it waits for people to sign it, who may not do so before its time has passed. */
 function isProposal({ journal }: FundsState, { attempts, id }: JournalTransaction): boolean {
   return attempts === 0 && journal.wireOf(id) === null;
 }

@@ -16,7 +16,7 @@ import {
 } from 'svc-wasm';
 
 export interface MassModel {
-  /** How an input is authorised whose key nobody has registered: by a key of one owner, or by several. */
+  /** How an input is authorised whose key is not registered: by a key of one owner, or by several. */
   readonly profile: InputProfile;
   readonly inlineInput: bigint;
   readonly referencedInput: bigint;

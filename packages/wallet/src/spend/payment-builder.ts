@@ -46,7 +46,7 @@ interface PaymentBuilderOptions {
   readonly feeMax: bigint;
   /** The coins that the wallet keeps ready; change is split for them. */
   readonly float: Float | null;
-  /** Payments to this wallet that wait in the mempool: a refusal tells what they would change. */
+  /** Payments to this wallet that wait in the mempool: a refusal says what they would change. */
   readonly incoming: Pick<Incoming, 'list'>;
   /** Nothing is signed on the builder of a dry run: its transactions only show what would be paid. */
   readonly isDryRun: boolean;

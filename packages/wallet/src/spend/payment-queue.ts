@@ -323,7 +323,7 @@ export class PaymentTurns {
 
 /**
  * Throws `rescanning` while the past of the wallet is being read, and `recovering` until a restored state has caught
- * up: the wallet does not know all it reservations. Where the node is of another chain that never ends, and is said instead.
+ * up: the wallet does not know all it holds. Where the node is of another chain that never ends, and is said instead.
  */
 export function expectHistoryRead(
   { meta }: Pick<State, 'meta'>,
@@ -383,5 +383,5 @@ export class Turns {
 }
 
 function busy(): WalletError {
-  return new WalletError('wallet_busy', 'another operation reservations the wallet');
+  return new WalletError('wallet_busy', 'another operation holds the wallet');
 }

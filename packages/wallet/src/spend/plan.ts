@@ -22,7 +22,7 @@ import { type CoinSource, coinsByAddress, selectCoins } from './select-coins.ts'
 export interface Payment {
   readonly address: string;
   readonly amount: bigint;
-  /** What the recipient is told; everyone can read it. */
+  /** A text for the recipient; everyone can read it. */
   readonly payloadText?: string;
 }
 

@@ -1,7 +1,7 @@
 /**
  * The audit file: a line for each payment before it leaves, and a line for what became of it. Lines are only appended. A
  * line is JSON that begins with its number and the SHA-256 of the line before, so that a line that was changed,
- * removed or put in shows, unless everything after it was written anew as well. It ends with a checksum, which shows rot of
+ * removed or put in shows, unless everything after it was written anew as well. It ends with a checksum, which shows corruption of
  * the last line too.
  */
 import { hash } from 'node:crypto';

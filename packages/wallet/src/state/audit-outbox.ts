@@ -11,7 +11,7 @@ export interface AuditEntry {
    * node refused it at once; otherwise its outcome.
    */
   readonly event: 'made' | 'signed' | 'refused' | 'finalized' | 'conflict' | 'expired';
-  /** The name of the token; `automatic` or `command-line` where no token asked, null where nobody was recorded. */
+  /** The name of the token; `automatic` or `command-line` where no token asked, null where none was recorded. */
   readonly caller: string | null;
   readonly request_id: string;
   readonly method: string;

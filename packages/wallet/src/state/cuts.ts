@@ -1,6 +1,6 @@
 /**
  * The cuts that the wallet has followed, by height: what it compares the history of its node with. Only the newest are
- * kept. The time of a cut that brought or took outputs is kept for good: it tells when that was, and nobody certifies it
+ * kept. The time of a cut that brought or took outputs is kept for good: it says when that was, and is not certified
  * later.
  */
 import { type Database, maybe, numberOf, type Row, textOf } from './database.ts';

@@ -26,7 +26,7 @@ const CHANGED_PAGES_MAX = 8_192;
 const BACKUP_PAGES = 100;
 /** A backup whose first pages are wanted within a transaction is given up and begun anew. */
 const BACKUP_TRIES_MAX = 1_000;
-/** Lazy work that nobody wants on the disk waits so long for other work to be committed with. */
+/** Lazy work that is not flushed waits so long for other work to be committed with. */
 const SHARED_MILLIS_MAX = 50;
 
 export type Value = null | number | bigint | string | Uint8Array;
@@ -176,7 +176,7 @@ export class Database {
   }
 
   /**
-   * Does the work whole or not at all, in a transaction that other lazy work shares. Everybody in this process sees it at
+   * Does the work whole or not at all, in a transaction that other lazy work shares. This process sees it at
    * once. It is committed before the next `flush`, before any other commit, or after a moment; it is on the disk after
    * the next `flush` or the next commit of another kind. Until then a process that is killed or a machine that loses
    * power may lose it, and everything after it.
@@ -223,7 +223,7 @@ export class Database {
       try {
         this.#commitShared();
       } catch {
-        // The failure lasts: whoever wants the work on the disk is told.
+        // The failure lasts: the next flush throws it.
       }
     }, SHARED_MILLIS_MAX);
   }
@@ -352,7 +352,7 @@ export class Database {
     }
   }
 
-  /** The log that the connection writes to; one that somebody has removed or replaced is none. */
+  /** The log that the connection writes to; one that was removed or replaced is none. */
   #expectLog(): number {
     if (!this.#isOpen) throw new Error('the state is closed');
     const { dev, ino } = fstatSync(this.#log);
@@ -364,7 +364,7 @@ export class Database {
 
 /**
  * Whether a backup ended because a transaction was open when it began, in another thread. Node waits for the end of one that
- * comes later, but takes a first step without result for the last one, and tells an error that is none to SQLite.
+ * comes later, but takes a first step without result for the last one, and reports to SQLite an error that is none.
  */
 function hasMetTransaction(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && error.errcode === 0;

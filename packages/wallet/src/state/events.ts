@@ -1,7 +1,7 @@
 /**
  * Events as they happened, numbered, kept for clients that were away. They are written in the commit that
- * made them true, so none can be told of something that a crash undid. Those that were added lazily are not shown here
- * until somebody says that they are on the disk.
+ * made them true, so none reports something that a crash undid. Those that were added lazily are not shown here
+ * until they are on the disk.
  */
 import { type Database, maybe, numberOf, optionalNumber, type Row, textOf } from './database.ts';
 

@@ -1,7 +1,7 @@
 /**
  * Brings what was committed to the disk before it leaves the wallet: first in the state, then in its copy and in the audit
- * file, which never tell of something that the state could still forget. Payments that wait at the same time share one
- * sync of each file, and nobody waits in line for the disk: the syncs happen beside other work.
+ * file, which never have something that the state could still forget. Payments that wait at the same time share one
+ * sync of each file, and no payment waits in line for the disk: the syncs happen beside other work.
  */
 
 import { type Log, messageOf } from 'svc-base/pure';
@@ -45,7 +45,7 @@ export class GroupCommit {
   }
 
   async #afterThis(): Promise<void> {
-    // A failure is told to those who waited for that sync, and stays with the file that failed.
+    // A failure is reported to those who waited for that sync, and stays with the file that failed.
     await this.#syncing.catch(() => {});
     // Payments that are made one after the other at this moment come along.
     await new Promise((resolve) => setImmediate(resolve));
@@ -71,7 +71,7 @@ export class GroupCommit {
 interface EventTellerPorts {
   readonly state: Pick<State, 'database' | 'events' | 'meta'>;
   readonly log: Log;
-  /** Tells whoever listens. */
+  /** Calls the subscribers. */
   tell(event: StoredEvent): void;
 }
 
@@ -86,7 +86,7 @@ export class EventTeller {
     this.#commit = new GroupCommit({ state: ports.state, copy: undefined, audit: undefined });
   }
 
-  /** Tells of events whose commit is on the disk, and with it everything that was recorded before them. */
+  /** Reports events whose commit is on the disk, and with it everything that was recorded before them. */
   tell(events: readonly StoredEvent[]): void {
     const last = events.at(-1);
     if (last === undefined) return;
@@ -94,7 +94,7 @@ export class EventTeller {
     for (const event of events) this.#ports.tell(event);
   }
 
-  /** Records an event that comes by itself; it is told when it is on the disk. */
+  /** Records an event that comes by itself; it is reported when it is on the disk. */
   record(event: string, data: object): void {
     const { log, state } = this.#ports;
     if (!state.database.isOpen) return;

@@ -27,7 +27,7 @@ export interface NewRequest {
   readonly params: string;
   readonly isAutomatic: boolean;
   readonly createdAtMillis: number;
-  /** The name of the token that the caller had; null if nobody was named. */
+  /** The name of the token that the caller had; null if there was none. */
   readonly caller?: string | null;
   /** JSON of the budget that the request counts against; null if it counts against none. */
   readonly budget?: string | null;

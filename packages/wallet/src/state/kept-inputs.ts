@@ -1,5 +1,5 @@
 /**
- * Inputs of transactions that the rows of outputs do not tell of: those of transactions that came back from the journal
+ * Inputs of transactions that the rows of outputs do not show: those of transactions that came back from the journal
  * copy, those of open transactions whose outputs the history lacks at present or another one has reserved, and those of
  * dead transactions, which another history may bring back to life. An output that comes while an open transaction spends it is reserved at once;
  * triggers see to that, and to it that no output is forgotten without its outpoint.

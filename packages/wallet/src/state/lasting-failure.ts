@@ -1,5 +1,5 @@
 /**
- * A failure that lasts: after a write has failed nobody can say what the file holds, so everything that comes later fails
+ * A failure that lasts: after a write has failed the contents of the file are unknown, so everything that comes later fails
  * with the first error, and nothing is tried again.
  */
 export class LastingFailure {

@@ -132,7 +132,7 @@ function openHeld(path: string, notePath: string): Database {
   }
 }
 
-/** Has SQLite look through a state of which no checksum tells whether it is whole. */
+/** Has SQLite look through a state without a valid checksum. */
 function checkContents(path: string, database: Database): void {
   let found: unknown;
   try {

@@ -19,7 +19,7 @@ import {
 /** The height of an output whose arrival is not proven yet; no event reports such an output. */
 export const HEIGHT_UNKNOWN = 0;
 
-/** The height that an output is told of at while nobody knows yet when that will be. */
+/** The height that an output is reported at while that height is not known yet. */
 export const TOLD_LATER = Number.MAX_SAFE_INTEGER;
 
 export interface NewOutput {
@@ -31,7 +31,7 @@ export interface NewOutput {
   readonly height: number;
   readonly payloadText: string | null;
   readonly payloadHex: string | null;
-  /** Who sent it, or why nobody is named. */
+  /** Who sent it, or why no sender is named. */
   readonly senders: readonly string[] | SendersUnknown;
   readonly isMessenger: boolean;
   /** It came back to a fixed address of the wallet from a payment of the wallet. */
@@ -48,7 +48,7 @@ export interface WalletOutput extends NewOutput {
   readonly reservedBy: number | null;
 }
 
-/** A payment among those that are told of one after the other. */
+/** A payment in the order in which payments are reported. */
 export interface ToldOutput extends WalletOutput {
   /** Its own height, or a later one where it was found later. */
   readonly toldHeight: number;

@@ -33,7 +33,7 @@ export function endRestore(state: Readable, upTo: number): void {
   beginRescan(state);
 }
 
-/** Records that the node has told of a past, which is unproven until it was read again. */
+/** Records that the node has listed a past, which is unproven until it was read again. */
 export function markPastUnproven({ meta }: Pick<Readable, 'meta'>): void {
   meta.set('past_unproven', '1');
 }
@@ -44,8 +44,8 @@ export function isPastUnproven(meta: Pick<Meta, 'get'>): boolean {
 }
 
 /**
- * The height at which a payment is told of that the state lacked: above all that services have stored, and where others may
- * show that it is change, once all was read. A wallet that has never told of any tells of each at its own.
+ * The height at which a payment is reported that the state lacked: above all that services have stored, and where others may
+ * show that it is change, once all was read. A wallet that has never reported any reports each at its own.
  */
 export function toldAtOf({ meta }: Pick<State, 'meta'>): number | undefined {
   if (isPastUnproven(meta)) return meta.number('told_up_to', 0) === 0 ? undefined : TOLD_LATER;
@@ -53,7 +53,7 @@ export function toldAtOf({ meta }: Pick<State, 'meta'>): number | undefined {
   return meta.number('indexed_height', 0) + 1;
 }
 
-/** The height up to which payments may have been told of before everything is read again; 0 if none ever were. */
+/** The height up to which payments may have been reported before everything is read again; 0 if none ever were. */
 function toldUpTo({ cuts, meta }: Pick<State, 'cuts' | 'meta'>): number {
   return Math.max(meta.number('told_up_to', 0), cuts.newest()?.height ?? 0);
 }
@@ -107,7 +107,7 @@ function endRescan({ meta }: Pick<Readable, 'meta'>): void {
 }
 
 /**
- * Has addresses beyond those that are known looked for: until their past was read nobody can say which of the next ones
+ * Has addresses beyond those that are known looked for: until their past was read it is unknown which of the next ones
  * were given out before, by a state that is lost.
  */
 export function seekUsed({ meta }: Pick<Readable, 'meta'>): void {

@@ -1,6 +1,6 @@
 /**
  * What budgets have spent, and when. A row is written in the commit that records the payment, so that a payment counts
- * once whoever is killed when. Times of a budget never go back: a clock that was set back gives no new budget.
+ * once, whenever the process is killed. Times of a budget never go back: a clock that was set back gives no new budget.
  */
 import { amountOf, type Database, maybe, numberOf } from './database.ts';
 

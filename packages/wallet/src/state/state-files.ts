@@ -36,7 +36,7 @@ export function writeHolder(path: string, holder: Holder): void {
 }
 
 /**
- * What the file says; undefined if it is not there or says nothing of use. Throws if somebody else can have written it:
+ * What the file says; undefined if it is not there or says nothing of use. Throws if another user can have written it:
  * it names where a token is sent.
  */
 export function readHolder(path: string): Holder | undefined {
@@ -61,7 +61,7 @@ export function forgetHolder(path: string): void {
   rmSync(path, { force: true });
 }
 
-/** In words; a file that is refused names nobody. */
+/** As a text; a file that is refused names no process. */
 export function describeHolder(path: string): string {
   try {
     const holder = readHolder(path);
@@ -80,7 +80,7 @@ function sumPath(path: string): string {
   return `${path}.sum`;
 }
 
-/** Whether the state is what was closed; unknown if nobody closed it, or if it was written since. */
+/** Whether the state is what was closed; unknown if it was not closed, or if it was written since. */
 export function checkSum(path: string): SumVerdict {
   if (!existsSync(sumPath(path))) return 'unknown';
   const [writtenAt, sum, own] = readFileSync(sumPath(path), 'latin1').trim().split(' ');

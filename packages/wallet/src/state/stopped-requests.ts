@@ -1,7 +1,7 @@
 /**
  * Requests that the daemon does not carry on with by itself. Some were refused for good, although outputs were merged for
  * them: they are numbered in the order in which that happened, so that the journal copy can follow. Others are held until
- * somebody asks for them again: they came back from a backup without their end, and what became of them may be lost, or the
+ * they are asked for again: they came back from a backup without their end, and what became of them may be lost, or the
  * token was revoked that asked for them.
  */
 import { type Database, maybe, numberOf, type Row } from './database.ts';

@@ -1,6 +1,6 @@
 /**
  * Makes a wallet. New words go to a terminal, and elsewhere only where a program runs this: with
- * `--generate-password` or `--show-words`. A wallet whose words nobody would see is not made.
+ * `--generate-password` or `--show-words`. A wallet whose words would not be seen is not made.
  */
 
 import { existsSync } from 'node:fs';

@@ -1,5 +1,5 @@
 /**
- * Signs a request file with the keys of a wallet, after telling what it pays. Everything that is told is read
+ * Signs a request file with the keys of a wallet, after showing what it pays. Everything that is shown is read
  * from the bytes that are signed.
  */
 
@@ -33,7 +33,7 @@ import { askYes, type CommandOptions, needsYes, textOf, usage, walletPlace } fro
 import { type PaidAmount, paidLines, print, showResult } from '../show.ts';
 import { RequestFile, readFileOf, writeNew } from './files.ts';
 
-/** What is told of a request; `--json` prints it as it is. */
+/** What is shown of a request; `--json` prints it as it is. */
 interface Review {
   readonly payments: readonly PaidAmount[];
   readonly back_to_this_wallet: readonly PaidAmount[];

@@ -1,5 +1,5 @@
 /**
- * Makes shared wallets: each member writes its public key, and everybody makes the same wallet from all of them.
+ * Makes shared wallets: each member writes its public key, and every member makes the same wallet from all of them.
  */
 
 import { randomUUID } from 'node:crypto';

@@ -46,8 +46,8 @@ export class DaemonSession implements Session {
   #usedAtMillis = performance.now();
 
   /**
-   * Returns undefined if nobody listens at the url. Whoever answers has to show that it has the token before it is sent
-   * one, on each connection anew: a port outlives its daemon and may belong to anybody by now. A daemon with a
+   * Returns undefined if no program listens at the url. The one that answers has to prove that it has the token before it is sent
+   * one, on each connection anew: a port outlives its daemon and may belong to any program by now. A daemon with a
    * certificate of its own is known by the certificate's fingerprint before anything is said at all.
    */
   static async find(
@@ -116,7 +116,7 @@ export class DaemonSession implements Session {
   }
 }
 
-/** Opens a connection and has the other side show that it has the token. Undefined if nobody listens or it is closed. */
+/** Opens a connection and has the other side show that it has the token. Undefined if no program listens or it is closed. */
 async function connectProven(
   { fingerprint, token, url }: DaemonPlace,
   millisMax: number,
@@ -159,7 +159,7 @@ function refusalOf(status: number, text: string, movesMoney: boolean): CliError 
   const told = `the daemon answered ${status}${message === undefined ? '' : `: ${message}`}`;
   const end = (exitCode: ExitCode, advice: string | undefined): CliError =>
     new CliError(exitCode, told, advice === undefined ? {} : { hint: advice });
-  // What an earlier call of the name made goes on, and this one was not told of it.
+  // What an earlier call of the name made goes on, and this call does not know of it.
   if (status === 401 || status === 429)
     return movesMoney
       ? end(EXIT.unknown, `${WHICH_TOKEN}, and ${REPEAT}`)
@@ -223,7 +223,7 @@ interface Exchanged {
   readonly text: string;
 }
 
-/** Whoever listens is not the daemon: it shows another certificate, or says what no daemon says. */
+/** The program that listens is not the daemon: it shows another certificate, or says what no daemon says. */
 class Stranger extends Error {
   override readonly name = 'Stranger';
 }
