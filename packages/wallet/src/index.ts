@@ -10,7 +10,7 @@ export {
   SERVICE_DEFAULT,
 } from './daemon/open-daemon.ts';
 export { FileRefusal, WalletError } from './errors.ts';
-export { type InitOptions, initWallet, type NewWallet } from './file/init-wallet.ts';
+export { type InitOptions, initWallet, type NewWallet } from './file/open-wallet-file.ts';
 export { readToken, tokenPath } from './file/token.ts';
 export { openState, type State } from './state/open-state.ts';
 export { VERSION } from './version.ts';

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import { SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
-import { initWallet } from '../../../wallet/src/file/init-wallet.ts';
+import { initWallet } from '../../../wallet/src/file/open-wallet-file.ts';
 import { passwordPath, readPassword } from '../../../wallet/src/file/secret-file.ts';
 import { digestOf, ensureToken, readToken, tokenPath } from '../../../wallet/src/file/token.ts';
 import { TokenStore, tokensPath } from '../../../wallet/src/file/token-store.ts';

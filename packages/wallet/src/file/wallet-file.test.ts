@@ -13,7 +13,7 @@ import { type TestContext, test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { init, WalletRoot } from 'svc-wasm';
 import { FileRefusal } from '../errors.ts';
-import { type InitOptions, initWallet } from './init-wallet.ts';
+import { type InitOptions, initWallet } from './open-wallet-file.ts';
 import {
   createSecret,
   passwordPath,

@@ -17,7 +17,6 @@ import type { State } from '../state/open-state.ts';
 import type { Coin } from '../state/outputs.ts';
 import type { Reached } from './crash-points.ts';
 import { type Caller, expectValid, mayDecideOn } from './limits.ts';
-import type { Mismatches } from './mismatches.ts';
 import {
   type Made,
   type MadeTransaction,
@@ -27,6 +26,7 @@ import {
   recordTransactions,
 } from './record.ts';
 import type { Sender } from './sender.ts';
+import type { Mismatches } from './settle.ts';
 
 const POLL_MILLIS = 200;
 const RETRY_MILLIS = 1_000;

@@ -12,7 +12,7 @@ import {
 import { coinsOf } from '../amounts.ts';
 import { WalletError } from '../errors.ts';
 import { paymentDocument } from '../scan/payment-details.ts';
-import type { Flow } from '../state/flows.ts';
+import type { Flow } from '../state/cuts.ts';
 import type { JournalTransaction } from '../state/journal.ts';
 import type { State } from '../state/open-state.ts';
 import type { ToldOutput, WalletOutput } from '../state/outputs.ts';

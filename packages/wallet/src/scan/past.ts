@@ -3,7 +3,6 @@
  * every cut, and a node that keeps no old history knows only what is unspent now; both are read from the lists of unspent
  * outputs.
  */
-
 import type { Utxo } from 'svc-api';
 import type { Log } from 'svc-base/pure';
 import type { Client } from 'svc-client';
@@ -16,9 +15,8 @@ import type { TrustedChain } from '../node/trusted-chain.ts';
 import type { Addresses, AddressReference } from '../state/addresses.ts';
 import type { State } from '../state/open-state.ts';
 import type { WalletOutput } from '../state/outputs.ts';
-import type { Change } from './change.ts';
+import { type Change, inParallel } from './change.ts';
 import type { CutChanges } from './cut-changes.ts';
-import { inParallel } from './in-parallel.ts';
 
 export const ADDRESSES_PER_REQUEST = 64;
 const ROWS_PER_PAGE = 4_096;

@@ -21,8 +21,7 @@ import {
   rescannedUpTo,
 } from '../state/readings.ts';
 import { applyFound, isFound } from './apply-changes.ts';
-import type { Change, DetailedChange } from './change.ts';
-import { inParallel } from './in-parallel.ts';
+import { type Change, type DetailedChange, inParallel } from './change.ts';
 import {
   ADDRESSES_PER_REQUEST,
   expectHoldings,

@@ -26,10 +26,9 @@ import {
   seekUsed,
 } from '../state/readings.ts';
 import { applyLive } from './apply-changes.ts';
-import { type Change, type DetailedChange, NO_DETAILS } from './change.ts';
+import { type Change, type DetailedChange, inParallel, NO_DETAILS } from './change.ts';
 import { CutChanges } from './cut-changes.ts';
 import { type History, keptCut, type Telling } from './history.ts';
-import { inParallel } from './in-parallel.ts';
 import {
   ADDRESSES_PER_REQUEST,
   type Holdings,

@@ -18,7 +18,6 @@ import { coinsOf, sumOf } from '../amounts.ts';
 import { WalletError } from '../errors.ts';
 import { memberKeyOf } from '../file/open-wallet-file.ts';
 import { expectValid } from '../journal/limits.ts';
-import type { Mismatches } from '../journal/mismatches.ts';
 import {
   auditSignature,
   auditTransaction,
@@ -27,6 +26,7 @@ import {
   recordRequest,
 } from '../journal/record.ts';
 import type { Sender } from '../journal/sender.ts';
+import type { Mismatches } from '../journal/settle.ts';
 import { MEMBER_KEY, type SharedPolicy } from '../keys/fixed-addresses.ts';
 import type { Keychain } from '../keys/keychain.ts';
 import type { NodeLink } from '../node/node-link.ts';

@@ -7,15 +7,13 @@ import { FileRefusal } from '../errors.ts';
 import { checkSecret, createSecret } from '../file/secret-file.ts';
 import { Addresses } from './addresses.ts';
 import { AuditOutbox } from './audit-outbox.ts';
-import { Cuts } from './cuts.ts';
+import { Cuts, Flows } from './cuts.ts';
 import { Database, Meta, type Row } from './database.ts';
 import { Events } from './events.ts';
-import { Flows } from './flows.ts';
 import { Journal } from './journal.ts';
 import { KeptInputs } from './kept-inputs.ts';
 import { Outputs } from './outputs.ts';
 import { SCHEMA, STATE_VERSION } from './schema.ts';
-import { Spendings } from './spendings.ts';
 import { isDamaged, isForeignSchema, isLocked } from './sqlite-errors.ts';
 import {
   checkSum,
@@ -28,7 +26,7 @@ import {
   writeHolder,
   writeSum,
 } from './state-files.ts';
-import { StoppedRequests } from './stopped-requests.ts';
+import { Spendings, StoppedRequests } from './stopped-requests.ts';
 
 export interface WalletIdentity {
   readonly fingerprint: string;

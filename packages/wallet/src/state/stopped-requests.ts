@@ -1,13 +1,13 @@
 /**
  * Requests that the daemon does not carry on with by itself. Some were refused for good, although outputs were merged for
  * them: they are numbered in the order in which that happened, so that the journal copy can follow. Others are held until
- * they are asked for again: they came back from a backup without their end, and what became of them may be lost, or the
- * token was revoked that asked for them.
+ * they are asked for again: they came back from a backup without their end, or their token was revoked. Beside them is what
+ * budgets have spent, written in the commit that records the payment.
  */
-import { type Database, maybe, numberOf, type Row } from './database.ts';
+import { amountOf, type Database, maybe, numberOf, type Row } from './database.ts';
 
 /** A request that was refused for good. */
-export interface Refusal {
+interface Refusal {
   readonly sequence: number;
   /** The row of the request. */
   readonly request: number;
@@ -76,4 +76,34 @@ export class StoppedRequests {
 
 function sequenceOf(row: Row): number {
   return numberOf(row, 'sequence');
+}
+
+export class Spendings {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  add(budget: string, atMillis: number, atoms: bigint): void {
+    const last = this.#upTo(budget, Number.MAX_SAFE_INTEGER);
+    const at = Math.max(atMillis, last?.atMillis ?? 0);
+    this.#database.run`INSERT INTO spendings(budget, at_millis, total)
+      VALUES(${budget}, ${at}, ${(last?.total ?? 0n) + atoms})`;
+  }
+
+  /** What the budget has spent after a moment, in atoms. */
+  spentSince(budget: string, millis: number): bigint {
+    const last = this.#upTo(budget, Number.MAX_SAFE_INTEGER);
+    return (last?.total ?? 0n) - (this.#upTo(budget, millis)?.total ?? 0n);
+  }
+
+  #upTo(budget: string, millis: number): { atMillis: number; total: bigint } | undefined {
+    const row = this.#database.row`SELECT at_millis, total FROM spendings
+      WHERE budget = ${budget} AND at_millis <= ${millis} ORDER BY at_millis DESC, id DESC LIMIT 1`;
+    return maybe(row, (last) => ({
+      atMillis: numberOf(last, 'at_millis'),
+      total: amountOf(last, 'total'),
+    }));
+  }
 }

@@ -15,7 +15,7 @@ import {
   WalletRoot,
 } from 'svc-wasm';
 import { wipe } from 'svc-wasm/base';
-import { type InitOptions, initWallet } from '../../file/init-wallet.ts';
+import { type InitOptions, initWallet } from '../../file/open-wallet-file.ts';
 import { generatePassword, passwordPath, readPassword } from '../../file/secret-file.ts';
 import { resealWalletFile } from '../../file/wallet-file.ts';
 import { readSecretText } from '../input.ts';

@@ -7,7 +7,6 @@ import { waitFinal } from './rows.ts';
 test('a wallet that cannot be asked any more leaves the outcome of what was sent unknown', async () => {
   const gone = new CliError(EXIT.unreachable, 'the daemon did not answer', { hint: 'try again' });
   const session: Session = {
-    daemon: null,
     call: () => Promise.reject(gone),
     refresh: async () => {},
     close: async () => {},

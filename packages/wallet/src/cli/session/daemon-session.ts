@@ -66,10 +66,6 @@ export class DaemonSession implements Session {
     this.#connection = connection;
   }
 
-  get daemon(): string {
-    return this.#place.url;
-  }
-
   async call<N extends MethodName>(method: N, params: MethodParams<N>): Promise<MethodResult<N>> {
     const movesMoney = mayHavePaid(method, params);
     const { status, text } = await this.#post(method, params, movesMoney);

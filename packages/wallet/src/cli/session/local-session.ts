@@ -19,7 +19,6 @@ import type { NodePlace, WalletPlace } from '../options.ts';
 import type { Need, Session } from './session.ts';
 
 export class LocalSession implements Session {
-  readonly daemon = null;
   readonly #wallet: Wallet;
 
   static async open(
