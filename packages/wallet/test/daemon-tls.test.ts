@@ -13,7 +13,6 @@ import { temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { WebSocket } from 'ws';
 import { DaemonSession } from '../src/cli/session/daemon-session.ts';
-import { DaemonSession } from '../src/cli/session/daemon-session.ts';
 import { openSession } from '../src/cli/session/open-session.ts';
 import { readCertificate } from '../src/daemon/certificate.ts';
 import { proveToken } from '../src/file/token.ts';

@@ -63,7 +63,7 @@ test('a new wallet has 24 words, and its random password lies beside it', async 
   assert.deepEqual([mode(wanted.path), mode(passwordFile)], [0o600, 0o600]);
   const password = readPassword(passwordFile);
   assert.ok(password.length >= 43);
-  const contents = await readWalletFile(wanted.path, password);
+  const contents = readWalletFile(wanted.path, password);
   assert.equal(contents.words, words);
   using root = WalletRoot.fromMnemonic(words, '', 'development');
   assert.equal(root.fingerprint(), fingerprint);
@@ -101,7 +101,7 @@ test('a wallet is restored from its words and passphrase', async (t) => {
   using root = WalletRoot.fromMnemonic(WORDS, 'tea', 'development');
   assert.deepEqual([fingerprint, passwordFile], [root.fingerprint(), null]);
   assert.ok(!existsSync(passwordPath(wanted.path)));
-  const contents = await readWalletFile(wanted.path, 'pass word');
+  const contents = readWalletFile(wanted.path, 'pass word');
   assert.deepEqual([contents.words, contents.passphrase], [WORDS, 'tea']);
   await assert.rejects(initWallet(options(t, { words: `${WORDS} art`, password: 'x' })), {
     code: 'bad_mnemonic',

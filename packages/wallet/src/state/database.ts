@@ -123,12 +123,12 @@ export class Database {
 
   /** The rows of a query. Fragments of a template must be the same each time. */
   rows(texts: TemplateStringsArray, ...given: readonly Given[]): Row[] {
-    return this.#statement(texts, given).all(...boundOf(given)) as Row[];
+    return this.#statement(texts, given).all(...boundOf(given));
   }
 
   /** The first row. */
   row(texts: TemplateStringsArray, ...given: readonly Given[]): Row | undefined {
-    return this.#statement(texts, given).get(...boundOf(given)) as Row | undefined;
+    return this.#statement(texts, given).get(...boundOf(given));
   }
 
   /** Changes something. Returns how many rows changed, and the id of the last one that was added. */

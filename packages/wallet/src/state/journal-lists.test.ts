@@ -17,7 +17,7 @@ test('each list of what is due is read from an index of its own', (t) => {
   });
   const planOf = (list: () => unknown): string => {
     list();
-    const query = queries.splice(0).at(-1) as string;
+    const query = queries.splice(0).at(-1) ?? '';
     const given = Array.from(query.matchAll(/\?/g), () => 0);
     const rows = state.database.prepare(`EXPLAIN QUERY PLAN ${query}`).all(...given);
     return rows.map((row) => String((row as { detail: unknown }).detail)).join('; ');
