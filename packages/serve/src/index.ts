@@ -3,12 +3,22 @@
  */
 export { referenceAt } from './documents/cuts.ts';
 export { removalOf } from './documents/validators.ts';
-export { commonHeaders, corsHeaders, JSON_MEDIA, NO_STORE } from './http/answers/headers.ts';
+export { commonHeaders, corsHeaders, JSON_MEDIA, NO_STORE } from './http/answers.ts';
 export { HttpServer } from './http/http-server.ts';
 export { HEADER_BYTES_MAX, HTTP_TIMEOUTS, type HttpOptions } from './http/options.ts';
-export { BODY_BYTES_MAX, bodyHeadersFault, readJsonBody } from './http/requests/bodies.ts';
-export { readerOf } from './http/requests/reader.ts';
-export { answerClientError, refuseUpgrade } from './refusal/raw-refusal.ts';
-export { errorDocument, type Refusal, Refused, refusalOf } from './refusal/refused.ts';
-export type { SocketPorts } from './sockets/ports.ts';
+export {
+  BODY_BYTES_MAX,
+  bodyHeadersFault,
+  readerOf,
+  readJsonBody,
+} from './http/requests/read-request.ts';
+export type { SocketPorts } from './ports.ts';
+export {
+  answerClientError,
+  errorDocument,
+  type Refusal,
+  Refused,
+  refusalOf,
+  refuseUpgrade,
+} from './refusal.ts';
 export { type SocketOptions, SocketServer } from './sockets/socket-server.ts';

@@ -1,7 +1,9 @@
 /**
  * What the HTTP API and the sockets are given: the node as its readers see it. They reach nothing else of a node.
  */
+import type { IncomingMessage } from 'node:http';
 import type {
+  MempoolDocument,
   RatesDocument,
   StatusDocument,
   SyncDocument,
@@ -29,6 +31,7 @@ import type {
   ServiceHeaders,
   ValidatorSet,
 } from 'svc-wasm/protocol';
+import type { Refusal } from './refusal.ts';
 
 /** The way of one cut through a node, in order; `check` includes executing it, unless it was executed before. */
 export const CUT_STEPS = ['propose', 'check', 'commit', 'announce'] as const;
@@ -247,4 +250,40 @@ export interface Services {
   readonly log: Log;
   /** The release of the node. */
   readonly version: string;
+}
+
+/** `client` is the address that limits count by: an IPv6 client shares it with its /64. */
+type UpgradeVerdict =
+  | { readonly admitted: true; readonly client: string }
+  | { readonly admitted: false; readonly refusal: Refusal };
+
+/** Judges Host, Origin and rate of a request that wants to become a socket. */
+interface UpgradeGuard {
+  admit(request: IncomingMessage): UpgradeVerdict;
+}
+
+export interface ReadAnswer {
+  readonly status: number;
+  /** JSON text. */
+  readonly body: string;
+}
+
+/** Answers a GET as the HTTP API would, from the budget of the same client. */
+export type ReadPort = (path: string, client: string) => Promise<ReadAnswer>;
+
+/** The part of the services that the sockets use. */
+export interface SocketServices extends Pick<Services, 'log' | 'rates' | 'statuses' | 'sync'> {
+  readonly chain: Pick<Chain, 'finalized' | 'genesis' | 'head' | 'reader'>;
+  readonly mempool: Pick<Mempool, 'added' | 'removed'>;
+  readonly blocks: Pick<BlockPool, 'accepted'>;
+}
+
+export interface SocketPorts {
+  readonly services: SocketServices;
+  readonly guard: UpgradeGuard;
+  /** Times heartbeats, rates and pauses. Runs with real time even if the clock of the chain jumps. */
+  readonly clock: Clock;
+  readonly read: ReadPort;
+  /** The document of `/v1/mempool`. */
+  readonly mempoolDocument: () => MempoolDocument;
 }

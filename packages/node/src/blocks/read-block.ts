@@ -2,7 +2,6 @@
  * A block from its bytes, for the pool. Where the mempool holds a transaction with the very same wire, that
  * one is taken: it is not decoded again, and signatures found good there need no second check.
  */
-
 import type { Chain, Mempool, PooledBlock } from 'svc-serve/ports';
 import type { BlockBytes } from 'svc-storage';
 import { equalBytes, SvcError } from 'svc-wasm/base';

@@ -12,7 +12,7 @@ export type WorkBlock = Pick<PooledBlock, 'bytes' | 'block' | 'transactions'>;
 /** A transaction with exactly these bytes that was decoded before. */
 export type FindDecoded = (id: string, wire: Uint8Array) => ExecutableTransaction | undefined;
 
-/** The bytes of a block, with the root of this very body if somebody had to hash it before. */
+/** The bytes of a block, with the root of this very body if it was hashed before. */
 export interface BlockToRead extends Pick<BlockBytes, 'header' | 'body'> {
   readonly bodyRoot?: Uint8Array;
 }

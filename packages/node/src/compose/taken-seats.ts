@@ -4,8 +4,11 @@
  */
 import { holderOf, ValidatorHistoryError, ValidatorStartError } from 'svc-consensus/shell';
 import { removalOf } from 'svc-serve';
-import { removalMessage } from '../report/removal-report.ts';
-import { type ReportedValidator, ValidatorReport } from '../report/validator-report.ts';
+import {
+  type ReportedValidator,
+  removalMessage,
+  ValidatorReport,
+} from '../report/validator-report.ts';
 import { RotatingSeats } from '../validator/rotating-seats.ts';
 import { RunningSeat, type Seat, type SeatPorts } from './seats.ts';
 

@@ -54,7 +54,7 @@ export class DevMiner {
     this.#running = this.#mineOnHeads();
   }
 
-  /** Stops mining on new heads, until it is let go on. What is mined on demand is mined all the same. */
+  /** Stops mining on new heads, until it is resumed. Mining on demand still works. */
   rest(on: boolean): void {
     this.#isResting = on;
     if (!on) this.#wake();

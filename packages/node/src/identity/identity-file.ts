@@ -1,6 +1,6 @@
 /**
  * The key that signs answers, in a file that only its owner may read. It is made on first use. It is no
- * consensus key: whoever has it can speak for this API and nothing else.
+ * consensus key: its holder can speak for this API and nothing else.
  */
 import {
   closeSync,

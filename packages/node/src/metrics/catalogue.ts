@@ -1,6 +1,6 @@
 /**
  * Every metric of a node, with its fixed label values. No label ever carries text from outside. Documents,
- * dashboards and alerts are held against this table.
+ * dashboards and alerts are compared with this table.
  */
 import { TROUBLES } from 'svc-api';
 import type { Metric } from 'svc-base/pure';

@@ -7,8 +7,7 @@ import { CUT_STEPS, type RemovedTransaction } from 'svc-serve/ports';
 import { METRICS_PORT } from '../config/resolve.ts';
 import { ChainFixture } from '../testing/chain-fixture.ts';
 import { METRIC_NAMES, METRICS, type MetricEntry } from './catalogue.ts';
-import { startMetricsServer } from './metrics-server.ts';
-import { type MetricPorts, NodeMetrics } from './node-metrics.ts';
+import { type MetricPorts, NodeMetrics, startMetricsServer } from './node-metrics.ts';
 
 /** The names of the specification, with their labels. */
 const SPECIFIED: Record<string, string[]> = {

@@ -1,6 +1,6 @@
 /**
  * Who listens to the events of the mining listener: WebSockets and server-sent events. An event is written
- * once for all of each kind. Whoever does not read is let go, not waited for.
+ * once for all of each kind. A client that does not read is disconnected.
  */
 import type { ServerResponse } from 'node:http';
 import type { MiningEvent } from 'svc-api';

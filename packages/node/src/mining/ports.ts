@@ -12,7 +12,7 @@ export interface MiningPorts {
   readonly blocks: Pick<BlockPool, 'submit'>;
   readonly rates: Rates;
   sync(): SyncDocument;
-  /** Whether the network has gone on under rules that this release does not know. */
+  /** Whether the network continued under rules that this release does not know. */
   isOutdated(): boolean;
   readonly clock: Clock;
   readonly log: Log;

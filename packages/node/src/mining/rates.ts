@@ -2,7 +2,6 @@
  * Rates of the network over its last cuts, in whole numbers. A registered block stands for as many hashes as
  * its target makes it take on average.
  */
-
 import type { RatesDocument } from 'svc-api';
 import { numberKey, REGISTRATION_WINDOW_CUTS } from 'svc-ledger';
 import type { Chain, FinalizedCut, Rates } from 'svc-serve/ports';

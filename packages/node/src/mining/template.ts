@@ -1,7 +1,6 @@
 /**
  * Makes one block without its proof of work: the body, and the header with a nonce of zeros.
  */
-
 import type { TemplateDocument } from 'svc-api';
 import { bytesOf, registrationWindowEnd } from 'svc-ledger';
 import type { PooledTransaction } from 'svc-serve/ports';

@@ -74,7 +74,7 @@ export class KeptStates implements StateSource {
     return this.#kept.get(manifestId)?.manifestBytes;
   }
 
-  /** A range that has rotted on the disk is not there. */
+  /** A range that is corrupt on the disk counts as missing. */
   async range(manifestId: string, index: number): Promise<Uint8Array | undefined> {
     return await this.#kept.get(manifestId)?.range(index);
   }

@@ -1,7 +1,6 @@
 /**
  * What a peer would send of a cut of a fixture's chain.
  */
-
 import type { FinalizedCut } from 'svc-serve/ports';
 import type { CutToInstall } from '../chain/chain-core.ts';
 import type { ChainFixture } from './chain-fixture.ts';

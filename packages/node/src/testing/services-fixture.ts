@@ -33,7 +33,7 @@ export class ServicesFixture implements Services {
   readonly version = '0.1.0-test';
   readonly rates = { document: (): RatesDocument => this.#rates() };
   isSynced = true;
-  /** Troubles that keep nobody from being served. */
+  /** Troubles that refuse no request. */
   notes: readonly TroubleDocument[] = [];
 
   private constructor(chain: ChainFixture, mempool: TransactionPool, options: ServicesOptions) {

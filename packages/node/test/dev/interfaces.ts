@@ -9,7 +9,7 @@ import type { RatesDocument, StatusDocument, SyncDocument, TopicName } from 'svc
 import { SILENT_LOG } from 'svc-base/pure';
 import { type Frame, TestClient } from '../../../serve/test/sockets/testing/test-client.ts';
 import { METRICS, type MetricEntry, type MetricName } from '../../src/metrics/catalogue.ts';
-import { startMetricsServer } from '../../src/metrics/metrics-server.ts';
+import { startMetricsServer } from '../../src/metrics/node-metrics.ts';
 import { type Caller, VERSION } from './kit.ts';
 
 const COIN = 100_000_000n;

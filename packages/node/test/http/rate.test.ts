@@ -6,7 +6,7 @@ import { ManualClock } from 'svc-base/testing';
 import { toHex } from 'svc-wasm/base';
 import { Budgets } from '../../../serve/src/http/guards/budgets.ts';
 import { ClientKeys, clientKeyOf } from '../../../serve/src/http/guards/client-key.ts';
-import { PROFILE_LIMITS } from '../../../serve/src/http/guards/profiles.ts';
+import { PROFILE_LIMITS } from '../../../serve/src/http/options.ts';
 import { errorOf, HttpNode } from './testing/http-node.ts';
 
 const { requests, signatures, allSignatures, submissions } = PROFILE_LIMITS.public;

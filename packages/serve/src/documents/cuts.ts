@@ -16,7 +16,7 @@ import type { ChainReader, CutRow, CutSummary, WorkReward } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
 import { type CutHeader, decodeCutHeader } from 'svc-wasm/protocol';
 import type { FinalizedCut } from '../ports.ts';
-import { Refused } from '../refusal/refused.ts';
+import { Refused } from '../refusal.ts';
 import type { Addresses } from './addresses.ts';
 import { outpointDocument } from './transactions.ts';
 

@@ -85,10 +85,13 @@ function outcomeFields(outcome: OutcomeRow['outcome']) {
   };
 }
 
+/** With `asked`, the inputs and outputs of those addresses alone. */
 export function pendingTransaction(
   pooled: PooledTransaction,
   addresses: Addresses,
+  asked?: ReadonlySet<string>,
 ): PendingTransaction {
+  const isShown = (address: string) => asked === undefined || asked.has(address);
   const { transaction, spent } = pooled;
   return {
     transaction_id: pooled.id,
@@ -96,14 +99,14 @@ export function pendingTransaction(
     fee: pooled.fee.toString(),
     mass: pooled.mass.toString(),
     bytes: pooled.wire.length,
-    received: transaction.outputs.map(({ address, amount }, index) => ({
-      address: addresses.text(address),
-      output_index: index,
-      amount: amount.toString(),
-    })),
+    received: transaction.outputs.flatMap(({ address, amount }, index) =>
+      isShown(address)
+        ? [{ address: addresses.text(address), output_index: index, amount: String(amount) }]
+        : [],
+    ),
     spent: transaction.inputs.flatMap((input, index) => {
       const output = spent[index];
-      if (output === undefined) return [];
+      if (output === undefined || !isShown(output.address)) return [];
       const address = addresses.text(output.address);
       return [{ address, outpoint: outpointDocument(input), amount: output.amount.toString() }];
     }),

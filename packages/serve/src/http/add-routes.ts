@@ -3,13 +3,41 @@
  */
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { ROUTES, type Route, type RouteName } from 'svc-api';
-import { outgoingOf } from './answers/answer.ts';
-import { sendAnswer } from './answers/exchange.ts';
+import { outgoingOf, sendAnswer } from './answers.ts';
 import type { App, GateHook } from './create-app.ts';
 import type { Refuser } from './refuser.ts';
-import type { HandlerFor, RoutePorts, RouteRequest } from './routes/handler.ts';
-import { HANDLERS } from './routes/handlers.ts';
-import type { ServedNode } from './served-node.ts';
+import * as address from './routes/address.ts';
+import * as blocks from './routes/blocks.ts';
+import * as chain from './routes/chain.ts';
+import * as cuts from './routes/cuts.ts';
+import * as economics from './routes/economics.ts';
+import type {
+  Handler,
+  HandlerFor,
+  RoutePorts,
+  RouteRequest,
+  ServedNode,
+} from './routes/handler.ts';
+import * as mempool from './routes/mempool.ts';
+import * as node from './routes/node.ts';
+import * as proofs from './routes/proofs.ts';
+import * as service from './routes/service.ts';
+import * as staking from './routes/staking.ts';
+import * as transactions from './routes/transactions.ts';
+
+const HANDLERS: { readonly [Name in RouteName]: Handler<Name> } = {
+  ...address,
+  ...blocks,
+  ...chain,
+  ...cuts,
+  ...economics,
+  ...mempool,
+  ...node,
+  ...proofs,
+  ...service,
+  ...staking,
+  ...transactions,
+};
 
 export function addRoutes({ app, gateFor }: App, served: ServedNode, refuser: Refuser): void {
   for (const name of Object.keys(ROUTES) as RouteName[]) {

@@ -6,18 +6,85 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ROUTE_LIST, ROUTES, type Route } from 'svc-api';
 import type { ConnectionLimit } from 'svc-base/node';
-import { answerClientError } from '../refusal/raw-refusal.ts';
-import type { Refusal } from '../refusal/refused.ts';
-import { type Exchange, newExchange } from './answers/exchange.ts';
-import { preflightHeaders } from './answers/headers.ts';
-import type { Gate } from './gate.ts';
-import type { RequestGuard } from './guards/request-guard.ts';
+import { answerClientError, type Refusal } from '../refusal.ts';
+import { type Exchange, newExchange, preflightHeaders } from './answers.ts';
+import type { GuardVerdict, RequestGuard } from './guards/request-guard.ts';
 import { HEADER_BYTES_MAX, type HttpTimeouts, REQUESTS_PER_SOCKET } from './options.ts';
 import type { Refuser } from './refuser.ts';
-import { BODY_BYTES_MAX, readJsonBody, readWiresBody } from './requests/bodies.ts';
 import { PipelineQueue, REQUESTS_AHEAD_MAX } from './requests/pipeline-queue.ts';
-import { parseQuery } from './requests/query.ts';
-import { readerOf } from './requests/reader.ts';
+import {
+  BODY_BYTES_MAX,
+  bodyHeadersFault,
+  hasBody,
+  parseQuery,
+  QueryFault,
+  readerOf,
+  readJsonBody,
+  readWiresBody,
+} from './requests/read-request.ts';
+
+/** The remote address of a read made for a client of a socket: this prefix, then the key of the client. */
+export const SOCKET_READ = 'socket ';
+
+const NONCE_HEADER = 'x-svc-request-nonce';
+const NONCE = /^[0-9a-f]{64}$/i;
+const UNKNOWN_ROUTE_WEIGHT = 1;
+
+/**
+ * The first look at a request, before its body is read: whether the client may ask, whether the request has the
+ * form that its route takes, whether the answer is to be signed.
+ */
+export class Gate {
+  readonly #guard: RequestGuard;
+
+  constructor(guard: RequestGuard) {
+    this.#guard = guard;
+  }
+
+  /** Returns why the request is refused, if it is; fills in the client and origin of the exchange. */
+  check(exchange: Exchange, route: Route | undefined, query: unknown): Refusal | undefined {
+    const { request } = exchange;
+    const verdict = this.#judge(request, route?.weight.base ?? UNKNOWN_ROUTE_WEIGHT);
+    if (!verdict.admitted) return verdict.refusal;
+    exchange.client = verdict.client;
+    exchange.origin = verdict.origin;
+    return (
+      this.#readNonce(exchange) ??
+      (route === undefined ? undefined : formFault(request, route, query))
+    );
+  }
+
+  #judge(request: IncomingMessage, weight: number): GuardVerdict {
+    const address = request.socket.remoteAddress;
+    if (address?.startsWith(SOCKET_READ) !== true) return this.#guard.judge(request, weight);
+    const client = address.slice(SOCKET_READ.length);
+    const refusal = this.#guard.spendRequest(client, weight);
+    if (refusal !== undefined) return { admitted: false, refusal };
+    return { admitted: true, client, origin: 'none' };
+  }
+
+  #readNonce(exchange: Exchange): Refusal | undefined {
+    const nonce = exchange.request.headers[NONCE_HEADER];
+    if (nonce === undefined) return undefined;
+    if (typeof nonce !== 'string' || !NONCE.test(nonce)) {
+      return { code: 'bad_nonce', message: 'expected 64 hexadecimal characters' };
+    }
+    const refusal = this.#guard.spendSignature(exchange.client);
+    if (refusal === undefined) exchange.nonce = nonce;
+    return refusal;
+  }
+}
+
+function formFault(request: IncomingMessage, route: Route, query: unknown): Refusal | undefined {
+  if (query instanceof QueryFault) return query.refusal;
+  if (route.query === undefined && request.url?.includes('?') === true) {
+    return { code: 'unknown_field', message: 'the route takes no query', path: 'query' };
+  }
+  if (route.body !== undefined) return bodyHeadersFault(request, route);
+  return hasBody(request)
+    ? { code: 'bad_request', message: 'expected a request without a body' }
+    : undefined;
+}
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -25,7 +92,7 @@ declare module 'fastify' {
   }
 }
 
-export interface AppPorts {
+interface AppPorts {
   readonly guard: RequestGuard;
   readonly gate: Gate;
   readonly refuser: Refuser;

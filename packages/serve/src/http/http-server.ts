@@ -8,30 +8,19 @@ import type { FastifyInstance } from 'fastify';
 import type { MempoolDocument } from 'svc-api';
 import { ConnectionLimit } from 'svc-base/node';
 import { Addresses } from '../documents/addresses.ts';
-import type { Services } from '../ports.ts';
-import { errorDocument, type Refusal } from '../refusal/refused.ts';
+import type { ReadAnswer, Services } from '../ports.ts';
+import { errorDocument, type Refusal } from '../refusal.ts';
 import { addRoutes } from './add-routes.ts';
-import { createApp } from './create-app.ts';
-import { Gate, SOCKET_READ } from './gate.ts';
+import { createApp, Gate, SOCKET_READ } from './create-app.ts';
 import { clientKeyOf } from './guards/client-key.ts';
-import { PROFILE_LIMITS } from './guards/profiles.ts';
-import { RequestGuard } from './guards/request-guard.ts';
-import { targetFault } from './guards/request-head.ts';
-import { AttendanceHistory } from './history/attendance-history.ts';
-import { ChainSeries } from './history/chain-series.ts';
-import { MempoolFigures } from './history/mempool-figures.ts';
-import { ARRIVALS_MAX, HTTP_TIMEOUTS, type HttpOptions } from './options.ts';
-import { addPageRoutes } from './pages/page-routes.ts';
+import { RequestGuard, targetFault } from './guards/request-guard.ts';
+import { AttendanceHistory, ChainSeries, MempoolFigures } from './history.ts';
+import { ARRIVALS_MAX, HTTP_TIMEOUTS, type HttpOptions, PROFILE_LIMITS } from './options.ts';
+import { addPageRoutes } from './pages.ts';
 import { CutLists } from './reading/cut-lists.ts';
 import { SharedReaders } from './reading/shared-readers.ts';
 import { Refuser } from './refuser.ts';
-import { ServedNode } from './served-node.ts';
-
-export interface ReadAnswer {
-  readonly status: number;
-  /** JSON text. */
-  readonly body: string;
-}
+import { ServedNode } from './routes/handler.ts';
 
 export class HttpServer {
   /** `addMore` may put further routes into the application; a development network has some. */

@@ -6,9 +6,9 @@ import type { ErrorCode } from 'svc-api';
 import type { Log } from 'svc-base/pure';
 import { bytesOf } from 'svc-ledger';
 import type { Services } from '../ports.ts';
-import { type Refusal, refusalOf } from '../refusal/refused.ts';
-import { type Exchange, newExchange, type SendPorts, sendRefusal } from './answers/exchange.ts';
-import type { ServedNode } from './served-node.ts';
+import { type Refusal, refusalOf } from '../refusal.ts';
+import { type Exchange, newExchange, type SendPorts, sendRefusal } from './answers.ts';
+import type { ServedNode } from './routes/handler.ts';
 
 /** Error codes for what fastify itself refuses. */
 const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {

@@ -1,20 +1,83 @@
 /**
  * What is behind the three sockets: who is served by what, from which sources.
  */
-import type { SocketLimits } from 'svc-api';
+import type { IncomingHttpHeaders } from 'node:http';
+import { SOCKET_ENDPOINTS, type SocketEndpoint, type SocketLimits } from 'svc-api';
 import { Addresses } from '../documents/addresses.ts';
-import type { Connection, ConnectionHandler } from './connection/connection.ts';
-import { CutFeed } from './events/cut-feed.ts';
-import { Fanout } from './fanout/fanout.ts';
-import type { SocketPorts } from './ports.ts';
-import { ApiSession } from './session/api-session.ts';
-import { Reads } from './session/reads.ts';
-import { StatusStream } from './status/status-stream.ts';
-import { StatusWatch } from './status/status-watch.ts';
-import { Topics } from './topics/topics.ts';
-import type { UpgradeTarget } from './upgrade/upgrade-target.ts';
+import type { SocketPorts } from '../ports.ts';
+import { Refused } from '../refusal.ts';
+import type { Connection, ConnectionHandler } from './connection.ts';
+import { CutFeed } from './events.ts';
+import { Fanout } from './fanout.ts';
+import { ApiSession, Reads } from './session.ts';
+import { StatusStream, StatusWatch } from './status.ts';
+import { Topics } from './topics.ts';
 
-export interface EndpointOptions {
+export type UpgradeTarget =
+  | { readonly endpoint: 'events'; readonly afterHeight: number | undefined }
+  | { readonly endpoint: 'api' }
+  | { readonly endpoint: 'status'; readonly transactionId: string };
+
+const STATUS_PATH = /^\/v1\/transactions\/([0-9a-f]{96})\/status\/stream$/;
+const HEIGHT = /^(?:0|[1-9][0-9]{0,15})$/;
+
+/**
+ * Which socket a request asks for. The target is taken as it was sent: nothing is decoded or repaired.
+ */
+export function readTarget(url: string): UpgradeTarget {
+  const mark = url.indexOf('?');
+  const path = mark === -1 ? url : url.slice(0, mark);
+  const query = mark === -1 ? [] : url.slice(mark + 1).split('&');
+  if (path === SOCKET_ENDPOINTS.events.path) {
+    return { endpoint: 'events', afterHeight: readAfterHeight(query) };
+  }
+  const target = readPlainTarget(path);
+  for (const parameter of query) throw unknownParameter(parameter);
+  return target;
+}
+
+function readPlainTarget(path: string): UpgradeTarget {
+  if (path === SOCKET_ENDPOINTS.api.path) return { endpoint: 'api' };
+  const transactionId = STATUS_PATH.exec(path)?.[1];
+  if (transactionId !== undefined) return { endpoint: 'status', transactionId };
+  throw new Refused('unknown_route', 'there is no socket at this path');
+}
+
+function readAfterHeight(query: readonly string[]): number | undefined {
+  let height: number | undefined;
+  for (const parameter of query) {
+    const [name, value] = parameter.split('=', 2) as [string, string | undefined];
+    if (name !== 'after_height') throw unknownParameter(parameter);
+    if (height !== undefined) {
+      throw new Refused('duplicate_parameter', 'after_height occurs twice', { path: name });
+    }
+    height = HEIGHT.test(value ?? '') ? Number(value) : Number.NaN;
+    if (!Number.isSafeInteger(height) || parameter !== `${name}=${value}`) {
+      throw new Refused('bad_integer', 'expected a height in decimal digits', { path: name });
+    }
+  }
+  return height;
+}
+
+function unknownParameter(parameter: string): Refused {
+  const path = parameter.split('=', 1)[0]?.slice(0, 64) ?? '';
+  return new Refused('unknown_field', 'the socket has no such query parameter', { path });
+}
+
+const VERSION = '13';
+
+/** Refuses a connection of another version, or one that does not name the subprotocol of the endpoint. */
+export function expectHandshake(endpoint: SocketEndpoint, headers: IncomingHttpHeaders): void {
+  if (headers['sec-websocket-version'] !== VERSION) {
+    throw new Refused('bad_upgrade', `expected a WebSocket of version ${VERSION}`);
+  }
+  const { subprotocol } = SOCKET_ENDPOINTS[endpoint];
+  const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
+  if (offered.includes(subprotocol)) return;
+  throw new Refused('subprotocol_required', `expected the subprotocol ${subprotocol}`);
+}
+
+interface EndpointOptions {
   readonly limits: SocketLimits;
   /** Whether the topic `mempool_transactions` is offered. */
   readonly mempoolTransactions: boolean;

@@ -5,19 +5,98 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { SOCKET_ENDPOINTS, SOCKET_LIMITS, type SocketLimits, type SocketProfile } from 'svc-api';
+import type { Clock } from 'svc-base/pure';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
-import { refuseUpgrade } from '../refusal/raw-refusal.ts';
-import { Refused, refusalOf } from '../refusal/refused.ts';
-import { CLOSE_CODES, Connection } from './connection/connection.ts';
-import {
-  CONNECTION_CAPS,
-  type ConnectionCaps,
-  ConnectionCounter,
-} from './connection/connection-counter.ts';
-import { HEARTBEAT_MILLIS, Heartbeat } from './connection/heartbeat.ts';
-import { Endpoints } from './endpoints.ts';
-import type { SocketPorts } from './ports.ts';
-import { expectHandshake, readTarget, type UpgradeTarget } from './upgrade/upgrade-target.ts';
+import type { SocketPorts } from '../ports.ts';
+import { Refused, refusalOf, refuseUpgrade } from '../refusal.ts';
+import { CLOSE_CODES, Connection } from './connection.ts';
+import { Endpoints, expectHandshake, readTarget, type UpgradeTarget } from './endpoints.ts';
+
+interface ConnectionCaps {
+  readonly total: number;
+  readonly perClient: number;
+}
+
+/** Fewer in all than the connections of the HTTP server, so that sockets never keep requests out. */
+const CONNECTION_CAPS: Readonly<Record<SocketProfile, ConnectionCaps>> = {
+  node: { total: 768, perClient: 32 },
+  public: { total: 7_168, perClient: 32 },
+};
+
+/**
+ * Counts open sockets, in all and by client address.
+ */
+class ConnectionCounter {
+  readonly #caps: ConnectionCaps;
+  readonly #byClient = new Map<string, number>();
+  #total = 0;
+
+  constructor(caps: ConnectionCaps) {
+    this.#caps = caps;
+  }
+
+  get total(): number {
+    return this.#total;
+  }
+
+  hasRoomFor(client: string): boolean {
+    return this.#total < this.#caps.total && this.#of(client) < this.#caps.perClient;
+  }
+
+  add(client: string): void {
+    this.#total++;
+    this.#byClient.set(client, this.#of(client) + 1);
+  }
+
+  remove(client: string): void {
+    this.#total--;
+    const left = this.#of(client) - 1;
+    if (left > 0) this.#byClient.set(client, left);
+    else this.#byClient.delete(client);
+  }
+
+  #of(client: string): number {
+    return this.#byClient.get(client) ?? 0;
+  }
+}
+
+const HEARTBEAT_MILLIS = 30_000;
+const GROUPS = 30;
+
+/**
+ * Pings every connection once in a period, spread over it, and so finds those whose client is gone.
+ */
+class Heartbeat {
+  readonly #clock: Clock;
+  readonly #pauseMillis: number;
+  readonly #groups: readonly Set<Connection>[] = Array.from({ length: GROUPS }, () => new Set());
+  #turn = 0;
+  #stop: (() => void) | undefined;
+
+  constructor(clock: Clock, periodMillis: number) {
+    this.#clock = clock;
+    this.#pauseMillis = periodMillis / GROUPS;
+  }
+
+  /** Pings the connection from one period later on. Returns a function that stops the pings. */
+  add(connection: Connection): () => void {
+    const group = this.#groups[(this.#turn + GROUPS - 1) % GROUPS] as Set<Connection>;
+    group.add(connection);
+    return () => void group.delete(connection);
+  }
+
+  start(): void {
+    this.#stop = this.#clock.after(this.#pauseMillis, () => {
+      for (const connection of this.#groups[this.#turn] ?? []) connection.beat();
+      this.#turn = (this.#turn + 1) % GROUPS;
+      this.start();
+    });
+  }
+
+  stop(): void {
+    this.#stop?.();
+  }
+}
 
 /** Options that the types of `ws` do not list yet. */
 interface WsReceiverLimits {
@@ -44,7 +123,7 @@ export interface SocketOptions {
 }
 
 /** Faults that a development network brings about. */
-export interface SocketFaults {
+interface SocketFaults {
   /** While on, every client loses events as if it read too slowly. */
   lagEvents(on: boolean): void;
   closeAll(): void;

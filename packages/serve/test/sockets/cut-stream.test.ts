@@ -3,10 +3,8 @@ import { test } from 'node:test';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { init } from 'svc-wasm';
 import { Addresses } from '../../src/documents/addresses.ts';
-import type { Outlet } from '../../src/sockets/connection/connection.ts';
-import { CutFrames } from '../../src/sockets/events/cut-frames.ts';
-import { CutStream } from '../../src/sockets/events/cut-stream.ts';
-import { Replay } from '../../src/sockets/events/replay.ts';
+import type { Outlet } from '../../src/sockets/connection.ts';
+import { CutFrames, CutStream, Replay } from '../../src/sockets/events.ts';
 import { LadderChain } from './testing/ladder-chain.ts';
 
 await init();

@@ -11,7 +11,7 @@ import { fromHex } from 'svc-wasm/base';
 import { type KeyKind, sealKeyFile } from 'svc-wasm/protocol';
 import { ServicesFixture } from '../../testing/services-fixture.ts';
 import { svcd } from '../testing/svcd.ts';
-import type { Check } from './local-checks.ts';
+import type { Check } from './check-validator.ts';
 
 describe('commands for validators', () => {
   const CHEAP = '{"memory_kib": "7168", "passes": "5", "lanes": "1"}';

@@ -1,5 +1,5 @@
 /**
- * Token buckets, one for each client: so many units at once, refilled at a rate. A client that goes on over
+ * Token buckets, one for each client: so many units at once, refilled at a rate. A client that stays over
  * its rate is blocked for a while. Clients that were not seen for long are forgotten first.
  */
 import QuickLRU from 'quick-lru';

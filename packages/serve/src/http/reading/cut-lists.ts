@@ -20,7 +20,7 @@ import {
   type NodeOver,
   proveLeaves,
 } from 'svc-wasm/protocol';
-import { Refused } from '../../refusal/refused.ts';
+import { Refused } from '../../refusal.ts';
 
 const ID_BYTES = 48;
 const ADDRESS_BYTES = 49;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Signal } from 'svc-base/pure';
 import { type ChainReader, StoreMovedError } from 'svc-storage';
 import type { Chain, FinalizedCut } from '../../ports.ts';
-import { Refused } from '../../refusal/refused.ts';
+import { Refused } from '../../refusal.ts';
 import { SharedReaders } from './shared-readers.ts';
 
 /** A chain that gives each reader the next height. */

@@ -5,7 +5,7 @@
  */
 import { type ChainReader, repeatWhenMoved, StoreMovedError } from 'svc-storage';
 import type { Chain } from '../../ports.ts';
-import { Refused } from '../../refusal/refused.ts';
+import { Refused } from '../../refusal.ts';
 
 const RETRY_MILLIS = 1_000;
 /** Things kept of one height, mostly balances; a stalled chain stays at its height for long. */

@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import type { HistoryPosition } from 'svc-storage';
-import { Refused } from '../../refusal/refused.ts';
+import { Refused } from '../../refusal.ts';
 
 const VERSION = 1;
 const BINDING_BYTES = 8;

@@ -43,8 +43,7 @@ export class PipelineQueue {
     const line = this.#lineOf(request.socket);
     if (!line.isBusy) {
       line.isBusy = true;
-      response.on('close', this.#onAnswered);
-      this.#ports.begin(request, response);
+      this.#begin({ request, response, isTooMany: false });
     } else if (line.waiting.length <= REQUESTS_AHEAD_MAX) {
       const isTooMany = line.waiting.length === REQUESTS_AHEAD_MAX;
       line.waiting.push({ request, response, isTooMany });
@@ -60,13 +59,13 @@ export class PipelineQueue {
     return line;
   }
 
-  /** The listener of every answer's end, the same for all of them; Node calls it on the answer. */
-  readonly #onAnswered = ((turns: PipelineQueue) =>
-    function (this: ServerResponse): void {
-      turns.#goOn(this.req.socket);
-    })(this);
+  #begin({ request, response, isTooMany }: Waiting): void {
+    response.on('close', () => this.#beginNext(request.socket));
+    if (isTooMany) this.#ports.refuse(request, response);
+    else this.#ports.begin(request, response);
+  }
 
-  #goOn(socket: Socket): void {
+  #beginNext(socket: Socket): void {
     const line = this.#lineOf(socket);
     if (line.waiting.length === 0) {
       line.isBusy = false;
@@ -79,9 +78,7 @@ export class PipelineQueue {
         line.isBusy = false;
         return;
       }
-      next.response.on('close', this.#onAnswered);
-      if (next.isTooMany) this.#ports.refuse(next.request, next.response);
-      else this.#ports.begin(next.request, next.response);
+      this.#begin(next);
     });
   }
 }

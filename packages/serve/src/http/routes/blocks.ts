@@ -1,14 +1,14 @@
 /**
  * Work blocks and their rewards.
  */
-import { type Block, ROUTES } from 'svc-api';
+import { ROUTES } from 'svc-api';
 import { registrationWindowEnd } from 'svc-ledger';
 import type { ChainReader, WorkRow } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
 import { decodeCutBody, decodeWorkBlock, minerTag } from 'svc-wasm/protocol';
 import { type RewardFacts, referenceAt, rewardDocument } from '../../documents/cuts.ts';
-import { Refused } from '../../refusal/refused.ts';
-import type { Handler, RoutePorts } from './handler.ts';
+import { Refused } from '../../refusal.ts';
+import { finalizedAt, type Handler, type RoutePorts } from './handler.ts';
 
 export const blocksRecent: Handler<'blocksRecent'> = ({ readers, addresses }, { query }) =>
   readers.read(async (snapshot) => {
@@ -28,7 +28,7 @@ export const blocksRecent: Handler<'blocksRecent'> = ({ readers, addresses }, { 
       payout_address: addresses.text(work.payoutAddress),
       reward: rewardDocument(work, height),
     }));
-    return { height, document: { api_version: 1, finalized_height: height, blocks } };
+    return finalizedAt(height, { blocks });
   });
 
 /** The last blocks of a cut, in the order of the list: newest first. */
@@ -60,25 +60,27 @@ export const block: Handler<'block'> = (ports, { params: { id } }) =>
     const registeredHeight = work?.registeredHeight ?? null;
     const anchorHeight = Number(header.anchorHeight);
     const facts: RewardFacts = { anchorHeight, registeredHeight, reward: work?.reward ?? null };
-    const document: Block = {
-      api_version: 1,
-      finalized_height: height,
-      block_id: id,
-      anchor_height: anchorHeight,
-      anchor_cut_id: toHex(header.anchorCutId),
-      registration_window_end: registrationWindowEnd(anchorHeight),
-      parents: body.parents.map((parent) => toHex(parent)),
-      payout_address: ports.addresses.text(toHex(body.payout)),
-      miner_tag: minerTag(header.extranonce),
-      transactions: body.transactions.map((transaction) => toHex(transaction.id)),
-      body_bytes: bytes.body.length,
-      registered_cut:
-        registeredHeight === null ? null : await referenceAt(reader, registeredHeight),
-      executed_cut:
-        registeredHeight === null ? null : await referenceAt(reader, registeredHeight + 1),
-      reward: rewardDocument(facts, height),
-    };
-    return { height, document, isFinal: document.reward.state === 'paid' };
+    const reward = rewardDocument(facts, height);
+    return finalizedAt(
+      height,
+      {
+        block_id: id,
+        anchor_height: anchorHeight,
+        anchor_cut_id: toHex(header.anchorCutId),
+        registration_window_end: registrationWindowEnd(anchorHeight),
+        parents: body.parents.map((parent) => toHex(parent)),
+        payout_address: ports.addresses.text(toHex(body.payout)),
+        miner_tag: minerTag(header.extranonce),
+        transactions: body.transactions.map((transaction) => toHex(transaction.id)),
+        body_bytes: bytes.body.length,
+        registered_cut:
+          registeredHeight === null ? null : await referenceAt(reader, registeredHeight),
+        executed_cut:
+          registeredHeight === null ? null : await referenceAt(reader, registeredHeight + 1),
+        reward,
+      },
+      reward.state === 'paid',
+    );
   });
 
 async function bytesOf(

@@ -8,7 +8,7 @@ import { decodeCutHeader } from 'svc-wasm/protocol';
 import { referenceOf } from '../../documents/cuts.ts';
 import type { Chain } from '../../ports.ts';
 import type { Snapshot } from '../reading/shared-readers.ts';
-import type { Handler, RoutePorts } from './handler.ts';
+import { finalizedAt, type Handler, type RoutePorts } from './handler.ts';
 import { validatorsOf } from './staking.ts';
 
 export const chainHead: Handler<'chainHead'> = ({ services, readers }) =>
@@ -54,9 +54,7 @@ export const chainSeries: Handler<'chainSeries'> = async ({ services, series }, 
   const { metric, step = 1, limit = ROUTES.chainSeries.page.default } = query;
   await series.filled();
   const { height } = services.chain.head;
-  const document = {
-    api_version: 1,
-    finalized_height: height,
+  return finalizedAt(height, {
     metric,
     step,
     points: series.read(metric, step, limit).map((point) => ({
@@ -64,8 +62,7 @@ export const chainSeries: Handler<'chainSeries'> = async ({ services, series }, 
       time_millis: point.timeMillis,
       value: String(point.value),
     })),
-  } as const;
-  return { height, document };
+  });
 };
 
 type Result = SearchResult['results'][number];
@@ -77,7 +74,7 @@ export const search: Handler<'search'> = (ports, { query: { q } }) =>
   ports.readers.read(async (snapshot) => {
     const { height } = snapshot;
     const results = await find(ports, snapshot, q);
-    return { height, document: { api_version: 1, finalized_height: height, query: q, results } };
+    return finalizedAt(height, { query: q, results });
   });
 
 async function find(ports: RoutePorts, snapshot: Snapshot, q: string): Promise<Result[]> {

@@ -8,10 +8,10 @@ import { toHex } from 'svc-wasm/base';
 import { decodeCertificateHead, decodeCutHeader, signerIndexes } from 'svc-wasm/protocol';
 import { cutReference, cutSummary, expectCut, expectKept } from '../../documents/cuts.ts';
 import { cutChange, cutTransaction, outpointDocument } from '../../documents/transactions.ts';
-import { Refused } from '../../refusal/refused.ts';
-import { fittingRows } from '../answers/answer.ts';
+import { Refused } from '../../refusal.ts';
+import { fittingRows } from '../answers.ts';
 import { Cursors, INDEX_POSITION } from '../requests/cursors.ts';
-import type { Handler } from './handler.ts';
+import { finalizedAt, type Handler } from './handler.ts';
 
 export const cuts: Handler<'cuts'> = ({ readers }, { query }) =>
   readers.read(async ({ reader, height }) => {
@@ -22,13 +22,10 @@ export const cuts: Handler<'cuts'> = ({ readers }, { query }) =>
       const summary = await reader.summary(row.height);
       listed.push(cutSummary(row, decodeCutHeader(row.header), summary));
     }
-    const document = {
-      api_version: 1,
-      finalized_height: height,
+    return finalizedAt(height, {
       cuts: listed,
       ...(next === null ? {} : { next_before: next }),
-    } as const;
-    return { height, document };
+    });
   });
 
 export const cut: Handler<'cut'> = ({ services, readers }, { params }) =>
@@ -36,23 +33,24 @@ export const cut: Handler<'cut'> = ({ services, readers }, { params }) =>
     const row = await expectCut(reader, params.height);
     const header = decodeCutHeader(row.header);
     const summary = await reader.summary(params.height);
-    const document = {
-      api_version: 1,
-      finalized_height: height,
-      cut: {
-        ...cutSummary(row, header, summary),
-        epoch: epochOf(row.height, services.chain.parameters.interval),
-        parent_cut_id: toHex(header.parentCutId),
-        next_validator_set_id: toHex(header.nextValidatorSetId),
-        outcome_root: toHex(header.outcomeRoot),
-        header_hex: toHex(row.header),
-        work_target: toHex(header.workTarget),
-        previous_round: header.previousRound,
-        previous_signers: signerIndexes(header.previousSigners),
-        ...eventsOf(summary),
+    return finalizedAt(
+      height,
+      {
+        cut: {
+          ...cutSummary(row, header, summary),
+          epoch: epochOf(row.height, services.chain.parameters.interval),
+          parent_cut_id: toHex(header.parentCutId),
+          next_validator_set_id: toHex(header.nextValidatorSetId),
+          outcome_root: toHex(header.outcomeRoot),
+          header_hex: toHex(row.header),
+          work_target: toHex(header.workTarget),
+          previous_round: header.previousRound,
+          previous_signers: signerIndexes(header.previousSigners),
+          ...eventsOf(summary),
+        },
       },
-    } as const;
-    return { height, document, isFinal: summary !== undefined };
+      summary !== undefined,
+    );
   });
 
 type Events = Pick<Cut['cut'], 'changes' | 'rewards' | 'stake_payouts' | 'burns'>;
@@ -92,14 +90,15 @@ export const cutTransactions: Handler<'cutTransactions'> = (
     const after = cursors.read(query.cursor, height);
     const limit = query.limit ?? ROUTES.cutTransactions.page.default;
     const { rows, next } = await reader.cutTransactions(params.height, { after, limit });
-    const document = {
-      api_version: 1,
-      finalized_height: height,
-      height: params.height,
-      transactions: rows.map((row) => cutTransaction(row, addresses)),
-      ...cursors.next(next, height),
-    } as const;
-    return { height, document, isFinal: true };
+    return finalizedAt(
+      height,
+      {
+        height: params.height,
+        transactions: rows.map((row) => cutTransaction(row, addresses)),
+        ...cursors.next(next, height),
+      },
+      true,
+    );
   });
 };
 
@@ -112,14 +111,15 @@ export const cutChanges: Handler<'cutChanges'> = ({ readers, addresses }, { para
     const { rows, next } = await reader.cutChanges(params.height, { after, limit });
     const changes = rows.map((row) => cutChange(addresses.text(row.entry.address), row));
     const count = fittingRows(changes);
-    const document = {
-      api_version: 1,
-      finalized_height: height,
-      height: params.height,
-      changes: changes.slice(0, count),
-      ...cursors.next(count < rows.length ? (rows[count - 1]?.index ?? null) : next, height),
-    } as const;
-    return { height, document, isFinal: true };
+    return finalizedAt(
+      height,
+      {
+        height: params.height,
+        changes: changes.slice(0, count),
+        ...cursors.next(count < rows.length ? (rows[count - 1]?.index ?? null) : next, height),
+      },
+      true,
+    );
   });
 };
 
@@ -132,16 +132,17 @@ export const cutLeaves: Handler<'cutLeaves'> = ({ readers, cutLists }, { params,
     const first = cursors.read(query.cursor, height) ?? 0;
     const leaves = await cutLists.changeLeaves(reader, listed);
     const end = first + (query.limit ?? page.default);
-    const document = {
-      api_version: 1,
-      finalized_height: height,
-      height: listed.height,
-      cut_id: listed.cutId,
-      count: leaves.length,
-      leaves_base64: Buffer.concat(leaves.slice(first, end)).toString('base64'),
-      ...cursors.next(end < leaves.length ? end : null, height),
-    } as const;
-    return { height, document, isFinal: true };
+    return finalizedAt(
+      height,
+      {
+        height: listed.height,
+        cut_id: listed.cutId,
+        count: leaves.length,
+        leaves_base64: Buffer.concat(leaves.slice(first, end)).toString('base64'),
+        ...cursors.next(end < leaves.length ? end : null, height),
+      },
+      true,
+    );
   });
 };
 
@@ -156,18 +157,19 @@ export const cutCertificate: Handler<'cutCertificate'> = ({ readers }, { params 
     }
     const { round, signers } = decodeCertificateHead('precommit', certificate, 'certificate');
     const { cut_id, validator_set_id } = cutReference(row);
-    const document = {
-      api_version: 1,
-      finalized_height: height,
-      height: row.height,
-      cut_id,
-      validator_set_id,
-      round,
-      signers: signerIndexes(signers),
-      header_hex: toHex(row.header),
-      certificate_hex: toHex(certificate),
-    } as const;
-    return { height, document, isFinal: true };
+    return finalizedAt(
+      height,
+      {
+        height: row.height,
+        cut_id,
+        validator_set_id,
+        round,
+        signers: signerIndexes(signers),
+        header_hex: toHex(row.header),
+        certificate_hex: toHex(certificate),
+      },
+      true,
+    );
   });
 
 export const cutValidators: Handler<'cutValidators'> = ({ readers, services }, { params }) =>
@@ -180,9 +182,7 @@ export const cutValidators: Handler<'cutValidators'> = ({ readers, services }, {
         path: 'height',
       });
     }
-    const document = {
-      api_version: 1,
-      finalized_height: height,
+    return finalizedAt(height, {
       height: row.height,
       validator_set_id,
       total_stake: String(set.totalStake),
@@ -192,6 +192,5 @@ export const cutValidators: Handler<'cutValidators'> = ({ readers, services }, {
         public_key: toHex(publicKey),
       })),
       validator_set_hex: toHex(set.encoded),
-    } as const;
-    return { height, document };
+    });
   });

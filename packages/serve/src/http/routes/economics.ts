@@ -9,8 +9,8 @@ import {
   supplyDocument,
 } from 'svc-ledger';
 import { formatAmount } from 'svc-wasm';
-import { Refused } from '../../refusal/refused.ts';
-import type { Handler, RoutePorts } from './handler.ts';
+import { Refused } from '../../refusal.ts';
+import { finalizedAt, type Handler, type RoutePorts } from './handler.ts';
 
 interface Supply {
   readonly height: number;
@@ -28,9 +28,7 @@ function readSupply({ readers }: RoutePorts): Promise<Supply> {
 
 export const economicsSupply: Handler<'economicsSupply'> = async (ports) => {
   const { height, supply } = await readSupply(ports);
-  const document = {
-    api_version: 1,
-    finalized_height: height,
+  return finalizedAt(height, {
     max_supply: String(supply.maxSupply),
     minted: String(supply.minted),
     burned: String(supply.burned),
@@ -41,8 +39,7 @@ export const economicsSupply: Handler<'economicsSupply'> = async (ports) => {
     work_reserve: String(supply.workReserve),
     stake_reserve: String(supply.stakeReserve),
     unscheduled_emission: String(supply.unscheduledEmission),
-  } as const;
-  return { height, document };
+  });
 };
 
 async function supplyText(ports: RoutePorts, name: keyof SupplyDocument) {
@@ -62,9 +59,7 @@ export const economicsSupplyMax: Handler<'economicsSupplyMax'> = (ports) =>
 export const economicsEmission: Handler<'economicsEmission'> = ({ services, readers }) =>
   readers.read(async ({ reader, height }) => {
     const emission = emissionDocument(services.chain.parameters, await reader.economy());
-    const document = {
-      api_version: 1,
-      finalized_height: height,
+    return finalizedAt(height, {
       epoch: emission.epoch,
       subsidy: String(emission.subsidy),
       interval_amount: String(emission.intervalAmount),
@@ -74,8 +69,7 @@ export const economicsEmission: Handler<'economicsEmission'> = ({ services, read
       next_reduction_millis: emission.nextReductionMillis,
       issued: String(emission.issued),
       to_come: String(emission.toCome),
-    } as const;
-    return { height, document };
+    });
   });
 
 export const economicsEstimateStaking: Handler<'economicsEstimateStaking'> = (
@@ -88,14 +82,11 @@ export const economicsEstimateStaking: Handler<'economicsEstimateStaking'> = (
   }
   return readers.read(async ({ reader, height }) => {
     const estimate = stakingEstimate(await reader.economy(), await reader.epoch(), amount);
-    const document = {
-      api_version: 1,
-      finalized_height: height,
+    return finalizedAt(height, {
       amount: String(amount),
       reward_per_day: String(estimate.rewardPerDay),
       committee_stake: String(estimate.committeeStake),
       pool_per_day: String(estimate.poolPerDay),
-    } as const;
-    return { height, document };
+    });
   });
 };

@@ -4,8 +4,8 @@
 import type { CutReference } from 'svc-api';
 import { toHex } from 'svc-wasm/base';
 import { cutReference, expectCut, expectKept } from '../../documents/cuts.ts';
-import { Refused } from '../../refusal/refused.ts';
-import type { Handler, RoutePorts } from './handler.ts';
+import { Refused } from '../../refusal.ts';
+import { finalizedAt, type Handler, type RoutePorts } from './handler.ts';
 
 export const addressProof: Handler<'addressProof'> = async (ports, { params: { address } }) => {
   const hex = ports.addresses.hex(address);
@@ -36,14 +36,11 @@ export const proofsChanges: Handler<'proofsChanges'> = (
     expectKept(reader, height, reader.retention.indexedFrom);
     const cut = await expectCut(reader, height);
     const proof = await cutLists.proveChanges(reader, cut, hexes);
-    const document = {
-      api_version: 1,
-      finalized_height: finalized,
+    return finalizedAt(finalized, {
       height,
       cut_id: cut.cutId,
       proof_hex: toHex(proof),
-    } as const;
-    return { height: finalized, document };
+    });
   });
 };
 
@@ -60,9 +57,7 @@ export const proofsCuts: Handler<'proofsCuts'> = ({ readers, services }, { body 
       throw new Refused('not_kept', 'this node is still fetching earlier cuts', {
         path: 'heights',
       });
-    const document = {
-      api_version: 1,
-      finalized_height: finalized,
+    return finalizedAt(finalized, {
       height,
       cuts: rows.map((row) => ({
         height: row.height,
@@ -70,8 +65,7 @@ export const proofsCuts: Handler<'proofsCuts'> = ({ readers, services }, { body 
         header_hex: toHex(row.header),
       })),
       proof_hex: toHex(proof),
-    } as const;
-    return { height: finalized, document };
+    });
   });
 
 export const proofsOutcomes: Handler<'proofsOutcomes'> = ({ readers, cutLists }, { body }) =>
@@ -80,14 +74,11 @@ export const proofsOutcomes: Handler<'proofsOutcomes'> = ({ readers, cutLists },
     expectKept(reader, height, reader.retention.indexedFrom);
     const cut = await expectCut(reader, height);
     const proof = await cutLists.proveOutcomes(reader, cut, transaction_ids);
-    const document = {
-      api_version: 1,
-      finalized_height: finalized,
+    return finalizedAt(finalized, {
       height,
       cut_id: cut.cutId,
       proof_hex: toHex(proof),
-    } as const;
-    return { height: finalized, document };
+    });
   });
 
 export const proofsUtxos: Handler<'proofsUtxos'> = async (ports, { body }) => {
@@ -99,9 +90,7 @@ export const proofsUtxos: Handler<'proofsUtxos'> = async (ports, { body }) => {
     }
     return made;
   });
-  const document = {
-    api_version: 1,
-    finalized_height: height,
+  return finalizedAt(height, {
     cut,
     header_hex: toHex(header),
     proofs: body.outpoints.map((outpoint, index) => {
@@ -109,22 +98,18 @@ export const proofsUtxos: Handler<'proofsUtxos'> = async (ports, { body }) => {
       const proof_hex = proof === undefined ? null : toHex(proof);
       return { outpoint, included: proof !== undefined, proof_hex };
     }),
-  } as const;
-  return { height, document };
+  });
 };
 
 export const economicsSupplyProof: Handler<'economicsSupplyProof'> = async (ports) => {
   const { height, cut, header, result } = await proveAtHead(ports, () =>
     ports.services.proofs.totals(),
   );
-  const document = {
-    api_version: 1,
-    finalized_height: height,
+  return finalizedAt(height, {
     cut,
     header_hex: toHex(header),
     proof_hex: toHex(result),
-  } as const;
-  return { height, document };
+  });
 };
 
 export interface Proven<T> {

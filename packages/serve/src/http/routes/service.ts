@@ -16,9 +16,9 @@ import {
   type TroubleDocument,
 } from 'svc-api';
 import type { TObject } from 'typebox';
-import { Refused } from '../../refusal/refused.ts';
-import { HTML_MEDIA } from '../answers/headers.ts';
-import { PAGE_POLICY, rootPage } from '../pages/root-page.ts';
+import { Refused } from '../../refusal.ts';
+import { HTML_MEDIA } from '../answers.ts';
+import { PAGE_POLICY, rootPage } from '../pages.ts';
 import { headDocument } from './chain.ts';
 import type { Handler, RoutePorts } from './handler.ts';
 

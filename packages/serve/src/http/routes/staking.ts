@@ -21,11 +21,11 @@ import {
   type ValidatorRow,
   validatorSummary,
 } from '../../documents/validators.ts';
-import { Refused } from '../../refusal/refused.ts';
-import { fittingRows } from '../answers/answer.ts';
+import { Refused } from '../../refusal.ts';
+import { fittingRows } from '../answers.ts';
 import type { Snapshot } from '../reading/shared-readers.ts';
 import { Cursors, type PositionForm } from '../requests/cursors.ts';
-import type { Handler } from './handler.ts';
+import { finalizedAt, type Handler } from './handler.ts';
 
 export const stakingPositions: Handler<'stakingPositions'> = (
   { services, readers, addresses },
@@ -52,7 +52,7 @@ export const stakingPositions: Handler<'stakingPositions'> = (
         );
       }
     }
-    return { height, document: { api_version: 1, finalized_height: height, positions } };
+    return finalizedAt(height, { positions });
   });
 };
 
@@ -130,14 +130,11 @@ export const stakingValidators: Handler<'stakingValidators'> = ({ readers }, { q
       last === undefined || rows.length === left.length
         ? null
         : { stake: last.validator.stake, id: last.id };
-    const document = {
-      api_version: 1,
-      finalized_height: height,
+    return finalizedAt(height, {
       epoch: epoch.epoch,
       validators: rows.map((row) => validatorSummary(row, epoch)),
       ...cursors.next(next, height),
-    } as const;
-    return { height, document };
+    });
   });
 
 function isAsked(
@@ -169,9 +166,7 @@ export const stakingValidator: Handler<'stakingValidator'> = (
     }
     const { pendingKey } = validator;
     const past = attendance.ended(query.epochs ?? EPOCHS_DEFAULT);
-    const document = {
-      api_version: 1,
-      finalized_height: height,
+    return finalizedAt(height, {
       epoch: epoch.epoch,
       validator: {
         ...validatorSummary({ id, validator }, epoch),
@@ -186,8 +181,7 @@ export const stakingValidator: Handler<'stakingValidator'> = (
         end_height: validator.endHeight === 0 ? null : validator.endHeight,
         history: past.flatMap((record) => attendanceIn(record, id) ?? []),
       },
-    } as const;
-    return { height, document };
+    });
   });
 
 export interface Validators {

@@ -8,7 +8,6 @@ import {
   type OutputSource,
   ROUTES,
   type SubmissionReceipt,
-  type Transaction,
   type TransactionReceipt,
 } from 'svc-api';
 import { keyAddress, outpointOf } from 'svc-ledger';
@@ -18,8 +17,8 @@ import { decodeBlockBody, decodeTransaction, showBody } from 'svc-wasm/protocol'
 import type { Static } from 'typebox';
 import { recentTransaction } from '../../documents/transactions.ts';
 import type { Admission, Services } from '../../ports.ts';
-import { errorDocument, Refused, statusOf } from '../../refusal/refused.ts';
-import type { Handler, RoutePorts } from './handler.ts';
+import { errorDocument, Refused, statusOf } from '../../refusal.ts';
+import { finalizedAt, type Handler, type RoutePorts } from './handler.ts';
 
 export const transactionsRecent: Handler<'transactionsRecent'> = ({ readers }, { query }) =>
   readers.read(async (snapshot) => {
@@ -30,7 +29,7 @@ export const transactionsRecent: Handler<'transactionsRecent'> = ({ readers }, {
     const transactions = rows
       .slice(0, query.limit ?? ROUTES.transactionsRecent.page.default)
       .map(recentTransaction);
-    return { height, document: { api_version: 1, finalized_height: height, transactions } };
+    return finalizedAt(height, { transactions });
   });
 
 const RETRY_MILLIS = 2_500;
@@ -113,7 +112,7 @@ export const transactionsStatus: Handler<'transactionsStatus'> = (
   readers.read(async ({ reader, height }) => {
     const found = await services.statuses.of(body.transaction_ids, reader);
     const statuses = found.filter((status) => status !== null);
-    return { height, document: { api_version: 1, finalized_height: height, statuses } };
+    return finalizedAt(height, { statuses });
   });
 
 export const transactionStatus: Handler<'transactionStatus'> = (
@@ -144,9 +143,7 @@ export const transaction: Handler<'transaction'> = (ports, { params: { id } }) =
     const spent = await spentOutputs(ports, reader, id, status.finalized_cut?.height);
     const [record] = await reader.statuses([id]);
     const fee = ports.services.mempool.get(id)?.fee ?? record?.outcome.fee;
-    const document: Transaction = {
-      api_version: 1,
-      finalized_height: height,
+    return finalizedAt(height, {
       transaction_id: id,
       status,
       wire_hex: toHex(wire),
@@ -162,8 +159,7 @@ export const transaction: Handler<'transaction'> = (ports, { params: { id } }) =
       payload_hex: body.payload_hex,
       operation:
         operation === undefined ? null : { type: operation.type, data: { ...operation.data } },
-    };
-    return { height, document };
+    });
   });
 
 /** The bytes of a transaction, from the mempool or from a block that carries it. */
@@ -243,6 +239,6 @@ export const keysRegistered: Handler<'keysRegistered'> = ({ readers, addresses }
         registered_height: record === undefined ? null : (heights[index] ?? null),
       };
     });
-    return { height, document: { api_version: 1, finalized_height: height, keys } };
+    return finalizedAt(height, { keys });
   });
 };

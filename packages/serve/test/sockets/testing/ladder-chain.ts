@@ -14,8 +14,7 @@ import {
   ladderPorts,
 } from '../../../../storage/test/testing/ladder-chain.ts';
 import { memoryLadder } from '../../../../storage/test/testing/ladder-store.ts';
-import type { FinalizedCut } from '../../../src/ports.ts';
-import type { SocketServices } from '../../../src/sockets/ports.ts';
+import type { FinalizedCut, SocketServices } from '../../../src/ports.ts';
 
 type SocketChain = SocketServices['chain'];
 

@@ -16,10 +16,15 @@ import { type Clock, SILENT_LOG, Signal } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { until } from 'svc-base/testing';
 import { init } from 'svc-wasm';
-import { PROFILE_LIMITS } from '../../../src/http/guards/profiles.ts';
 import { RequestGuard } from '../../../src/http/guards/request-guard.ts';
-import type { PooledBlock, PooledTransaction, RemovedTransaction } from '../../../src/ports.ts';
-import type { ReadPort, SocketPorts } from '../../../src/sockets/ports.ts';
+import { PROFILE_LIMITS } from '../../../src/http/options.ts';
+import type {
+  PooledBlock,
+  PooledTransaction,
+  ReadPort,
+  RemovedTransaction,
+  SocketPorts,
+} from '../../../src/ports.ts';
 import { type SocketOptions, SocketServer } from '../../../src/sockets/socket-server.ts';
 import { LadderChain } from './ladder-chain.ts';
 import { TestClient } from './test-client.ts';
