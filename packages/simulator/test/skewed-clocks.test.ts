@@ -4,10 +4,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCheckers } from '../src/checkers/checkers.ts';
-import { drawPlan, PROTOCOL } from '../src/index.ts';
-import { AHEAD_NOT_WIDENED } from '../src/mutants/machine-mutants.ts';
-import { FAULT_NAMES } from '../src/plan/plan.ts';
-import type { Protocol } from '../src/world/protocol.ts';
+import { AHEAD_NOT_WIDENED } from '../src/mutants/mutants.ts';
+import { drawPlan, FAULT_NAMES } from '../src/plan/plan.ts';
+import { PROTOCOL, type Protocol } from '../src/world/protocol.ts';
 import { World } from '../src/world/world.ts';
 
 const SEED = 1;

@@ -28,7 +28,7 @@ export const NOISY_ACTOR_NAMES = ['risingRounds', 'replayer', 'inboxFlood', 'pre
 export const CLAIM_SPLITTER = 'claimSplitter';
 
 /** Never drawn by a seed: two processes of one key that say everything to everybody whom their links reach. */
-export const PLAIN_TWINS = 'plainTwins';
+const PLAIN_TWINS = 'plainTwins';
 
 export type ActorName =
   | (typeof ACTOR_NAMES)[number]

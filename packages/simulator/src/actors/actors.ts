@@ -1,13 +1,10 @@
 /**
  * Every way of being Byzantine, by name.
  */
+
+import type { Behaviour } from '../node/node.ts';
 import type { ActorName } from './actor-names.ts';
-import type { Behaviour } from './behaviour.ts';
 import { claimSplitter } from './claim-splitter.ts';
-import { glutton } from './glutton.ts';
-import { mutator } from './mutator.ts';
-import { pretender } from './pretender.ts';
-import { replayer } from './replayer.ts';
 import {
   bogusBitmap,
   eagerVoter,
@@ -16,16 +13,18 @@ import {
   inboxFlood,
   invalidCut,
   late,
+  mutator,
   plainTwins,
   repeatedEvidence,
   risingRounds,
   roundPusher,
   silent,
+  staleCertificates,
   twins,
   withheldBodies,
   wrongProposer,
-} from './simple-actors.ts';
-import { staleCertificates } from './stale-certificates.ts';
+} from './lying-actors.ts';
+import { glutton, pretender, replayer } from './noisy-actors.ts';
 
 export const ACTORS: Readonly<Record<ActorName, Behaviour>> = {
   twins,

@@ -4,10 +4,18 @@
  * forgotten round 0, and then decide the same cut. All are sent precommits of the decided cut in rounds that never were,
  * as many as fill whatever is kept of late ones, and nothing else any more.
  */
-import type { CutId, Height, Round, Vote, WireMessage } from 'svc-consensus/machine';
-import { limits, NIL, NO_ROUND, round as roundOf } from 'svc-consensus/machine';
-import type { Node } from '../node/node.ts';
-import type { Behaviour } from './behaviour.ts';
+import {
+  type CutId,
+  type Height,
+  limits,
+  NIL,
+  NO_ROUND,
+  type Round,
+  round as roundOf,
+  type Vote,
+  type WireMessage,
+} from 'svc-consensus/machine';
+import type { Behaviour, Node } from '../node/node.ts';
 
 /** The first height of which an honest header claims signers is the second one. */
 const ATTACKED_HEIGHT = 2;

@@ -29,22 +29,28 @@ import { MemoryStore } from 'svc-storage';
 import { checkTransactionBytes } from 'svc-wasm/protocol';
 import { SIMULATED_CRASH, SimulatedCrash } from '../base/failure.ts';
 import { Random } from '../base/random.ts';
+import type { NodePlan } from '../plan/node-plan.ts';
 import { ByteDisk } from './byte-disk.ts';
 import type { FullSetting } from './full-setting.ts';
-import type { NodePlan } from './node-plan.ts';
+import { NodePeers, PEERING_OPTIONS, ProofQueue } from './node-peers.ts';
 import type { BlockGates, NodeRules } from './node-rules.ts';
-import { ProofQueue } from './outage/proof-queue.ts';
-import { NodePeers, PEERING_OPTIONS } from './peers/node-peers.ts';
-import { NodeSeats } from './rotation/node-seats.ts';
+import { NodeSeats } from './node-seats.ts';
 
-/** What a full node asks of its world. */
+/** What whole nodes, their peers and the watches over them use of the world. */
 export interface FullWorld {
   readonly plan: NodePlan;
   readonly rules: NodeRules;
   readonly now: number;
+  readonly healedAtMs: number | undefined;
   readonly setting: FullSetting;
+  readonly random: Random;
+  /** Validators, then observers. */
+  readonly nodes: readonly FullNode[];
+  readonly validators: readonly FullNode[];
   neighboursOf(index: number): string[];
   send(from: number, to: string, packet: Uint8Array): void;
+  /** Whether bytes pass between two nodes at the moment. */
+  isOpen(from: number, to: number): boolean;
   callLater(delayMs: number, call: () => void): () => void;
   /** The turn does not end before this promise has settled. */
   await(promise: Promise<unknown>): void;
@@ -55,6 +61,8 @@ export interface FullWorld {
   onKeyStopped(node: FullNode): void;
   /** A node is up and can be reached by its peers. */
   onPeersOpened(node: FullNode): void;
+  /** A block was found on a node, which has to pass it on to the others. */
+  onMined(blockId: string): void;
   onRemoved(node: FullNode, transactionId: string, reason: string): void;
   /** Whether a proof of work holds. */
   readonly proofHolds: (header: Uint8Array) => boolean;

@@ -3,35 +3,31 @@
  * the committee in the order of the plan, and the codec for this chain.
  */
 import { TIMING } from 'svc-consensus/machine';
-import type {
-  Address,
-  Commitments,
-  Genesis,
-  GenesisResult,
-  Identifier,
-  LedgerParameters,
-} from 'svc-ledger';
 import {
+  type Address,
   ATOMS_PER_COIN,
   bytesOf,
+  type Commitments,
   chainIdOf,
   GENESIS_SUPPLY,
+  type Genesis,
+  type GenesisResult,
   genesisBondId,
   genesisState,
+  type Identifier,
   keyAddress,
   LEDGER_PARAMETERS,
+  type LedgerParameters,
   validatorIdOf,
   WireTransactions,
 } from 'svc-ledger';
 import { MemoryTrees, withInterval } from 'svc-ledger/testing';
 import { encodeAddress, toHex } from 'svc-wasm/base';
-import type { Manifest } from 'svc-wasm/protocol';
-import { createManifest, hashLabel, keyHash } from 'svc-wasm/protocol';
+import { createManifest, hashLabel, keyHash, type Manifest } from 'svc-wasm/protocol';
+import { ELECTED_EPOCHS } from '../plan/ledger-plan.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { ConsensusKey } from '../world/committees.ts';
-import type { Protocol } from '../world/protocol.ts';
-import { PROTOCOL } from '../world/protocol.ts';
-import { ELECTED_EPOCHS } from './changes/change-plan.ts';
+import { PROTOCOL, type Protocol } from '../world/protocol.ts';
 
 /** Holds and spends coins. Its key is mere bytes: nothing here is signed for real. */
 export interface Account {
@@ -42,7 +38,7 @@ export interface Account {
 }
 
 /** Which validator of the plan is registered under which id. An id follows from the transaction that registered it. */
-export class Roll {
+class Roll {
   readonly #ids = new Map<number, Identifier>();
   readonly #validators = new Map<Identifier, number>();
 

@@ -3,19 +3,17 @@
  * validator is the same with a behaviour that departs from it.
  */
 import { type Clock, SILENT_LOG } from 'svc-base/pure';
-import type {
-  CommitCertificate,
-  Effect,
-  FinalityState,
-  Signature,
-  SignedMessage,
-  UnsignedMessage,
-  WireMessage,
-} from 'svc-consensus/machine';
 import {
+  type CommitCertificate,
   decodeSignState,
+  type Effect,
   FinalityAssertionError,
+  type FinalityState,
   initialState,
+  type Signature,
+  type SignedMessage,
+  type UnsignedMessage,
+  type WireMessage,
   withSignature,
 } from 'svc-consensus/machine';
 import {
@@ -36,17 +34,15 @@ import { DiskFullError, SIMULATED_CRASH, SimulatedCrash } from '../base/failure.
 import { Random } from '../base/random.ts';
 import { type ConsensusKey, keyBytes, keyNumber, type Seat } from '../world/committees.ts';
 import type { ChainState, Cut } from '../world/cut.ts';
-import type { DiskCopy } from '../world/disk.ts';
-import { Disk } from '../world/disk.ts';
+import { Disk, type DiskCopy, DiskRecords } from '../world/disk.ts';
 import { setHeightOf, signedPart } from '../world/packet.ts';
 import type { Protocol } from '../world/protocol.ts';
 import type { Surroundings } from '../world/surroundings.ts';
-import type { Application, ApplicationHost } from './application.ts';
+import { type Application, type ApplicationHost, VirtualAnswer } from './application.ts';
 import type { BehaviourOf } from './behaviour-of.ts';
-import { DiskRecords } from './disk-records.ts';
-import { VirtualAnswer } from './virtual-answer.ts';
 
-type Behaviour = BehaviourOf<Node>;
+/** What an actor is: a way to depart from the honest node. It signs whatever it likes with its own key, and never for others. */
+export type Behaviour = BehaviourOf<Node>;
 
 export class Node implements ApplicationHost {
   readonly world: Surroundings<Node, Application>;

@@ -13,7 +13,7 @@ interface Made {
 }
 
 /** Which key signs for a seat at a height. */
-export interface SeatKeys {
+interface SeatKeys {
   /** As nodes believe. */
   readonly believed: (height: number, seat: number) => number | undefined;
   readonly real: (height: number, seat: number) => number | undefined;

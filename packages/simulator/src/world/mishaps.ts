@@ -7,8 +7,8 @@ import { decodeSignState, isBitSet } from 'svc-consensus/machine';
 import { DiskFullError } from '../base/failure.ts';
 import { Random } from '../base/random.ts';
 import type { Node } from '../node/node.ts';
-import type { CopiedDisk } from '../plan/copied-disk.ts';
 import type { LateReturn, Plan } from '../plan/plan.ts';
+import type { CopiedDisk } from '../plan/rare-plans.ts';
 import type { Seat } from './committees.ts';
 import type { Decision } from './disk.ts';
 
@@ -51,7 +51,7 @@ export function hasTwin({ staleTwin, copied }: Plan, index: number): boolean {
 }
 
 /** Whether a node is the second process of a key. */
-export function isTwin({ world: { plan }, index, instance }: Node): boolean {
+function isTwin({ world: { plan }, index, instance }: Node): boolean {
   return hasTwin(plan, index) && instance === 1;
 }
 

@@ -1,22 +1,25 @@
 /**
  * The shipped functions a node is made of, gathered so that a mutant can replace exactly one.
  */
-import type { Input, Rules, SignStateStorage, WireMessage } from 'svc-consensus/machine';
 import {
   acceptEvidence,
   admit,
   checkCertificate,
   checkPreviousSigners,
   creditSigners,
+  type Input,
   isClaimProven,
   isTimeAllowed,
   RULES,
+  type Rules,
   recover,
+  type SignStateStorage,
   votesOf,
+  type WireMessage,
 } from 'svc-consensus/machine';
-import type { EvidenceRecords } from 'svc-consensus/shell';
 import {
   accountOf,
+  type EvidenceRecords,
   type InboxLimits,
   isReportSettled,
   KEY_RULES,
@@ -24,8 +27,8 @@ import {
   type QuestionUnits,
   START_LOOK_MILLIS,
 } from 'svc-consensus/shell';
+import { epochOf } from './cut.ts';
 import type { Disk } from './disk.ts';
-import { epochOf } from './epochs.ts';
 
 /**
  * The silence of a record that is not complete, in cuts; the shipped one outlasts most runs. One process that is not heard for

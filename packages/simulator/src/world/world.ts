@@ -16,23 +16,20 @@ import {
 } from 'svc-consensus/machine';
 import { toHex } from 'svc-wasm/base';
 import { ACTORS } from '../actors/actors.ts';
-import type { Behaviour } from '../actors/behaviour.ts';
 import { Digest } from '../base/digest.ts';
 import { EventQueue } from '../base/event-queue.ts';
 import { type Failure, SIMULATED_CRASH } from '../base/failure.ts';
 import { Random } from '../base/random.ts';
 import { type Checker, type Watch, type WatchedWorld, watchOf } from '../checkers/checker.ts';
 import type { Application } from '../node/application.ts';
-import type { Level } from '../node/level.ts';
-import { FINALITY_LEVEL } from '../node/level.ts';
-import { Node } from '../node/node.ts';
+import { FINALITY_LEVEL, type Level } from '../node/level.ts';
+import { type Behaviour, Node } from '../node/node.ts';
 import type { Plan } from '../plan/plan.ts';
 import { Chain } from './chain.ts';
 import { committeeTrouble } from './committee-trouble.ts';
 import { PlannedCommittees } from './committees.ts';
-import type { Cut } from './cut.ts';
+import { type Cut, epochOf } from './cut.ts';
 import type { Decision } from './disk.ts';
-import { epochOf } from './epochs.ts';
 import { callOf, deliveryOf, eventOf, type Occurrence, type WorldEvent } from './events.ts';
 import { Keyring } from './keyring.ts';
 import {

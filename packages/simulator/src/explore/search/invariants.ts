@@ -3,7 +3,7 @@
  * the machine came to it.
  */
 import type { CutId } from 'svc-consensus/machine';
-import type { NodeState, World } from './node-table.ts';
+import type { NodeState } from './node-table.ts';
 import {
   CUTS,
   describeSaying,
@@ -13,6 +13,7 @@ import {
   SAYINGS,
   type Saying,
   sayingOf,
+  type World,
 } from './universe.ts';
 
 /** A validator that was shown a commit certificate, and the cut it was for. */
@@ -21,7 +22,7 @@ export interface Decision {
   readonly after: NodeState;
 }
 
-export interface System {
+interface System {
   readonly nodes: readonly NodeState[];
   readonly decisions: readonly Decision[];
   readonly world: World;
