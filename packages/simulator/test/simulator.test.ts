@@ -8,11 +8,12 @@ import { type Input, recover } from 'svc-consensus/machine';
 import { runCampaign } from '../src/campaign/campaign.ts';
 import { runSeed } from '../src/campaign/levels.ts';
 import { createCheckers } from '../src/checkers/checkers.ts';
-import { MUTANTS, SILENCE_FORGOTTEN } from '../src/mutants/mutants.ts';
+import { MUTANTS } from '../src/mutants/mutants.ts';
 import { drawPlan, type Plan } from '../src/plan/plan.ts';
 import { PROTOCOL, type Protocol } from '../src/world/protocol.ts';
 import { World } from '../src/world/world.ts';
 import { KILLERS } from './killers.ts';
+import { SILENCE_FORGOTTEN } from './rare-mutants.ts';
 
 const KILLER_SEARCH_MAX = 1_500;
 const SMALL = { validatorsMin: 3, validatorsMax: 10 };

@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCheckers } from '../src/checkers/checkers.ts';
-import { AHEAD_NOT_WIDENED } from '../src/mutants/mutants.ts';
 import { drawPlan, FAULT_NAMES } from '../src/plan/plan.ts';
 import { PROTOCOL, type Protocol } from '../src/world/protocol.ts';
 import { World } from '../src/world/world.ts';
+import { AHEAD_NOT_WIDENED } from './rare-mutants.ts';
 
 const SEED = 1;
 const HEIGHTS = 30;

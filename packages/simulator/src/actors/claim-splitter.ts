@@ -1,6 +1,6 @@
 /**
  * Brings honest validators to decide one cut in different rounds, without an offence: one of them, whom it can cut off,
- * hears the precommits of round 0 and is heard by nobody; the others get nil until the round in which they have
+ * hears the precommits of round 0 and is heard by none; the others get nil until the round in which they have
  * forgotten round 0, and then decide the same cut. All are sent precommits of the decided cut in rounds that never were,
  * as many as fill whatever is kept of late ones, and nothing else any more.
  */
@@ -88,7 +88,7 @@ function answer(node: Node, vote: Vote): void {
 
 type Said = Pick<Vote, 'kind' | 'round' | 'validRound' | 'value'>;
 
-/** Once, and to nobody whom it cuts off. */
+/** Once, and not to the validator that it cuts off. */
 function say(node: Node, { victim, said }: Attack, vote: Said): void {
   const key = `${vote.kind}/${vote.round}`;
   if (said.has(key)) return;

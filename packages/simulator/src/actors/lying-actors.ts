@@ -48,7 +48,7 @@ export const twins: Behaviour = {
   outgoing: (node, to, message) => ((to + node.instance + node.life) % 3 === 0 ? [] : [message]),
 };
 
-/** Proposes cuts whose bodies it gives to few, and answers nobody who asks for them. */
+/** Proposes cuts whose bodies it gives to few, and does not answer requests for them. */
 export const withheldBodies: Behaviour = {
   build: (node, cut) => ({
     ...cut,
@@ -63,8 +63,8 @@ export const bogusBitmap: Behaviour = {
   build(node, cut) {
     const members = node.state.context.set.stakes.length;
     const invented = node.random.chance(0.7);
-    const everybody = (1n << BigInt(members)) - 1n;
-    const previousSigners = invented ? everybody : bitOf(node.seatAt(cut.height));
+    const all = (1n << BigInt(members)) - 1n;
+    const previousSigners = invented ? all : bitOf(node.seatAt(cut.height));
     return { ...cut, previousSigners };
   },
 };
@@ -108,7 +108,7 @@ export const invalidCut: Behaviour = {
 
 /**
  * Signs two different votes in every round and shows each to an audience of its own: never both to the same validator.
- * Now and then one half comes late, or only inside a certificate. It tells nobody what it has seen of itself.
+ * Now and then one half comes late, or only inside a certificate. It reports nothing that it has seen of itself.
  */
 export const evidenceSplitter: Behaviour = {
   outgoing(node, to, message) {
@@ -123,7 +123,7 @@ export const evidenceSplitter: Behaviour = {
   },
 };
 
-/** Votes far ahead of everybody, to draw others into rounds where no honest validator is. */
+/** Votes far ahead of all others, to draw others into rounds where no honest validator is. */
 export const roundPusher: Behaviour = {
   mischief(node) {
     const { context, round } = node.state;

@@ -70,7 +70,7 @@ const heard = new WeakMap<Node, WireMessage[]>();
 
 /**
  * Shows one honest validator again and again what it has heard, and the certificates that it holds: all of it true, and
- * known to everybody.
+ * known to all.
  */
 export const replayer: Behaviour = {
   hears(node, message) {

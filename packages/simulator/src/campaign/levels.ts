@@ -29,24 +29,7 @@ const HAND_OVER_ROUNDS = [4, 12];
 /** The most honest validators that precommit the cut in one round. */
 const SIGNERS_MAX = 3;
 
-export interface SeedResult extends SeedOutcome {
-  /** 1 where the faults became more than anything is promised for, so that the run ended without a verdict. */
-  readonly abandoned: number;
-  readonly events: number;
-  readonly virtualMs: number;
-  readonly heights: number;
-  readonly crashes: number;
-  readonly equivocations: number;
-  /** Offences that ended as accepted evidence in the chain. */
-  readonly offencesProven: number;
-  readonly rowsFired: Uint32Array;
-}
-
-export function runSeed(
-  seed: number,
-  options: PlanOptions,
-  protocol: Protocol = PROTOCOL,
-): SeedResult {
+export function runSeed(seed: number, options: PlanOptions, protocol: Protocol = PROTOCOL) {
   return resultOf(seed, new World(drawPlan(seed, options), protocol, createCheckers()));
 }
 
@@ -65,20 +48,19 @@ export function createLedgerWorld(
   return { world: new World(plan, protocol, checkers, level), level };
 }
 
-export function runLedgerSeed(
-  seed: number,
-  options: PlanOptions,
-  protocol: Protocol = PROTOCOL,
-): SeedResult {
+export function runLedgerSeed(seed: number, options: PlanOptions, protocol: Protocol = PROTOCOL) {
   return resultOf(seed, createLedgerWorld(drawLedgerPlan(seed, options), protocol).world);
 }
 
-function resultOf(seed: number, world: World): SeedResult {
+export type SeedResult = ReturnType<typeof resultOf>;
+
+function resultOf(seed: number, world: World) {
   world.run();
   const { failure, events, crashes, equivocations, rowsFired } = world;
   return {
     seed,
     failure,
+    /** 1 where the faults became more than anything is promised for, so that the run ended without a verdict. */
     abandoned: world.abandoned === undefined ? 0 : 1,
     digest: world.digest.toString(),
     events,
@@ -86,33 +68,19 @@ function resultOf(seed: number, world: World): SeedResult {
     heights: world.lowestHeight(),
     crashes,
     equivocations,
+    /** Offences that ended as accepted evidence in the chain. */
     offencesProven: world.honest[0]?.chainState.register.size ?? 0,
     rowsFired,
   };
 }
 
-export interface NodeSeedResult extends SeedOutcome {
-  readonly events: number;
-  readonly virtualMs: number;
-  /** From healing to the last height. */
-  readonly slowestHealingMs: number;
-  /** The longest that a payment or block was on its way between honest peers after healing. */
-  readonly slowestArrivalMs: number;
-  /** Of wall clocks. */
-  readonly clockJumps: number;
-  readonly heights: number;
-  readonly crashes: number;
-  readonly powerCuts: number;
-  readonly blocksMined: number;
-  /** Consensus keys that were replaced by others. */
-  readonly rotations: number;
-}
+export type NodeSeedResult = Awaited<ReturnType<typeof runNodeSeed>>;
 
 export async function runNodeSeed(
   seed: number,
   options: PlanOptions,
   rules: NodeRules = NODE_RULES,
-): Promise<NodeSeedResult> {
+) {
   const world = new SimulatedNetwork(drawNodePlan(seed, options), rules);
   await world.run();
   const { failure, events, crashes, powerCuts, now: virtualMs } = world;
@@ -122,13 +90,16 @@ export async function runNodeSeed(
     digest: world.digest.toString(),
     events,
     virtualMs,
+    /** From healing to the last height. */
     slowestHealingMs: virtualMs - (world.healedAtMs ?? virtualMs),
+    /** The longest that a payment or block was on its way between honest peers after healing. */
     slowestArrivalMs: world.peerNet?.arrivals.slowestMs ?? 0,
     clockJumps: world.clockJumps,
     heights: world.lowestHeight,
     crashes,
     powerCuts,
     blocksMined: world.miners.mined,
+    /** Consensus keys that were replaced by others. */
     rotations: world.rotation?.missing === undefined && world.rotation !== undefined ? 1 : 0,
   };
   await world.close();

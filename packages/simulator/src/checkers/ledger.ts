@@ -64,7 +64,7 @@ function checkNode(world: WatchedWorld, level: LedgerLevel, node: Node): void {
       executedAt.delete(id);
     }
   if (executedAt.size > 0)
-    world.fail('execution', `validator ${node.index} executed what nobody registered`);
+    world.fail('execution', `validator ${node.index} executed what was not registered`);
 }
 
 /**
@@ -119,8 +119,8 @@ export function rewards(level: LedgerLevel): Checker {
 }
 
 /**
- * Evidence in a cut removes the validator it names, once, and burns the whole of its own bond; nobody
- * is removed without it, and nobody honest.
+ * Evidence in a cut removes the validator it names, once, and burns the whole of its own bond; none
+ * is removed without it, and none that is honest.
  */
 export function punishment(level: LedgerLevel): Checker {
   const removedAt = new Map<Identifier, number>();
@@ -237,7 +237,7 @@ interface Running {
 type Amounts = Map<Identifier, bigint>;
 
 /**
- * Every position of a member that attended its epoch is paid its part of the pool in the next one, and nobody else is: counted
+ * Every position of a member that attended its epoch is paid its part of the pool in the next one, and no other is: counted
  * from what was bonded when the epoch began and from the signers that the headers name.
  */
 export function stakePayments(level: LedgerLevel): Checker {

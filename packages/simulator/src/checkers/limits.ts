@@ -11,7 +11,7 @@ import {
 } from 'svc-consensus/machine';
 import type { Node } from '../node/node.ts';
 import { setHeightOf, signedPart } from '../world/packet.ts';
-import type { Checker, WatchedWorld } from './checker.ts';
+import { type Checker, perLife, type WatchedWorld } from './checker.ts';
 
 const { NEXT_HEIGHT_ROUNDS_MAX, POLKAS_MAX, PROPOSALS_PER_ROUND_MAX, SUMMARY_ROUNDS_MAX } = limits;
 /** The round of the own certificate, and rounds that headers claim. */
@@ -39,7 +39,7 @@ export function boundedMemory(): Checker {
 
 /** Signatures in a second: two rounds of votes and two polkas of 64 validators for each period without progress. */
 const UNITS_PER_SECOND = 640;
-/** What somebody who has just come back may have at once, twice. */
+/** What a validator that has just come back may have at once, twice. */
 const UNITS_AT_ONCE_MAX = 1_536;
 /** The round of the own certificate, and rounds that headers claim: twice as many, since one claim may displace another. */
 const LOGGED_ROUNDS_MAX = 1 + 2 * limits.CLAIMED_ROUNDS_MAX;
@@ -200,25 +200,15 @@ const REMEMBERED_MAX = 1_024;
 /** The machine, the memory of votes, and the next height may each want a message that holds. */
 const HELD_CHECKS_MAX = 3;
 
-interface Checked {
-  readonly life: number;
-  readonly times: Map<WireMessage, number>;
-}
-
 /**
  * The same packet costs a process its check once if its signatures did not hold, and a few times if they did, however often
  * it comes again. A process that has restarted knows nothing of what came before.
  */
 export function verifiedOnce(): Checker {
-  const all = new Map<Node, Checked>();
+  const timesOf = perLife(() => new Map<WireMessage, number>());
   return {
     onChecked(world, node, messages, verdicts) {
-      let known = all.get(node);
-      if (known?.life !== node.life) {
-        known = { life: node.life, times: new Map() };
-        all.set(node, known);
-      }
-      const { times } = known;
+      const times = timesOf(node);
       for (const [place, message] of messages.entries()) {
         const holds = verdicts[place]?.holds === true;
         const count = (times.get(message) ?? 0) + 1;
@@ -239,7 +229,6 @@ export function verifiedOnce(): Checker {
 const TURNS_MAX = 9;
 
 interface Waiting {
-  readonly life: number;
   /** When each message came. */
   readonly since: Map<WireMessage, number>;
   /** When messages of an account came lately, also those that came before. */
@@ -252,18 +241,14 @@ interface Waiting {
  * pass on floods here, which the gate of a real forwarder stops. Looked at where processes have turns: elsewhere nothing waits.
  */
 export function honestHeard(): Checker {
-  const all = new Map<Node, Waiting>();
+  const waitingOf = perLife((): Waiting => ({ since: new Map(), arrivals: new Map() }));
   return {
     onReceived(world, node, { from, via, message }) {
-      let waiting = all.get(node);
-      if (waiting?.life !== node.life) {
-        waiting = { life: node.life, since: new Map(), arrivals: new Map() };
-        all.set(node, waiting);
-      }
-      const { arrivals, since } = waiting;
+      const { arrivals, since } = waitingOf(node);
       const oldest = world.now - waitMsMax(world);
       const account = from === via ? `${from}` : `through ${via}`;
-      const lately = (arrivals.get(account) ?? []).filter((cameAt) => cameAt >= oldest);
+      const lately = arrivals.get(account) ?? [];
+      while (lately[0] !== undefined && lately[0] < oldest) lately.shift();
       lately.push(world.now);
       arrivals.set(account, lately);
       const { byzantine } = world.plan;
@@ -280,7 +265,7 @@ export function honestHeard(): Checker {
       if (lately.length <= shareOf(world) && !since.has(message)) since.set(message, world.now);
     },
     onHeard(_world, node, message) {
-      all.get(node)?.since.delete(message);
+      waitingOf(node).since.delete(message);
     },
   };
 }

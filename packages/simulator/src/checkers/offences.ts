@@ -69,7 +69,7 @@ interface Received {
 
 /**
  * Two different messages of one validator for one (height, round, kind) that reached honest validators, be it each
- * another one, end as evidence in the chain. What a crash took before it was on a disk has reached nobody, and neither
+ * another one, end as evidence in the chain. What a crash took before it was on a disk has reached none, and neither
  * has what came to a validator that waits for its chain to be current.
  */
 export function evidenceCompleteness(): Checker {
@@ -232,7 +232,7 @@ function isInside(node: Node, { rounds }: Received, message: SignedMessage): boo
   );
 }
 
-/** A proposal of somebody whose turn it is not, or about another height, is refused as it comes. */
+/** A proposal of a validator whose turn it is not, or about another height, is refused as it comes. */
 function isExpected(node: Node, message: WireMessage, signed: SignedMessage): boolean {
   if (signed.kind !== 'proposal') return true;
   const { context, decided } = node.state;

@@ -16,7 +16,7 @@ import { HOLD_BACK_MILLIS } from 'svc-consensus/shell';
 import type { Node } from '../node/node.ts';
 import type { Checker, WatchedWorld } from './checker.ts';
 
-/** Rounds only grow, and nobody is drawn into a round by Byzantine votes alone. */
+/** Rounds only grow, and no validator is drawn into a round by Byzantine votes alone. */
 export function rounds(): Checker {
   /** By height: the highest round any honest validator has entered. */
   const reached = new Map<number, number>();
@@ -53,7 +53,7 @@ interface Watch {
   readonly since: Map<RoundTimer, number>;
 }
 
-/** Nobody gives up before its time: a timer acts only after the whole wait of the round it was set in. */
+/** No round ends early: a timer acts only after the whole wait of the round it was set in. */
 export function timeouts(): Checker {
   const watches = new Map<Node, Watch>();
   return {

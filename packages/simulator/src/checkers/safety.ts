@@ -51,7 +51,7 @@ function polkaExists(world: WatchedWorld, height: Height, round: Round, value: C
   return false;
 }
 
-/** Whether everybody a header names as signer of the cut before it did sign it. */
+/** Whether all that a header names as signers of the cut before it did sign it. */
 function areSignersTrue(world: WatchedWorld, cut: Cut): boolean {
   const signers = world.keyring.signersOf({
     kind: 'precommit',

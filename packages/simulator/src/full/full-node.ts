@@ -32,9 +32,9 @@ import { Random } from '../base/random.ts';
 import type { NodePlan } from '../plan/node-plan.ts';
 import { ByteDisk } from './byte-disk.ts';
 import type { FullSetting } from './full-setting.ts';
-import { NodePeers, PEERING_OPTIONS, ProofQueue } from './node-peers.ts';
+import { NodePeers, type NodePeersPorts, PEERING_OPTIONS, ProofQueue } from './node-peers.ts';
 import type { BlockGates, NodeRules } from './node-rules.ts';
-import { NodeSeats } from './node-seats.ts';
+import { NodeSeats, type NodeSeatsPorts } from './node-seats.ts';
 
 /** What whole nodes, their peers and the watches over them use of the world. */
 export interface FullWorld {
@@ -224,13 +224,7 @@ export class FullNode {
     return mempool;
   }
 
-  async #openPeers(parts: {
-    readonly chain: ChainCore;
-    readonly pool: WorkBlockPool;
-    readonly mempool: TransactionPool;
-    readonly clock: Clock;
-    readonly proofs: ProofQueue;
-  }): Promise<void> {
+  async #openPeers(parts: Omit<NodePeersPorts, 'id' | 'await'>): Promise<void> {
     const world = this.#world;
     const { plan, rules } = world;
     const lagMs = this.key === undefined ? (plan.peers?.lagMs ?? 0) : 0;
@@ -276,12 +270,7 @@ export class FullNode {
 
   #takeSeats(
     key: ValidatorKey,
-    parts: {
-      readonly chain: ChainCore;
-      readonly blocks: ValidatorBlocks;
-      readonly mempool: TransactionPool | undefined;
-      readonly clock: Clock;
-    },
+    parts: Pick<NodeSeatsPorts, 'chain' | 'blocks' | 'mempool' | 'clock'>,
   ): NodeSeats {
     const world = this.#world;
     const { rotation } = world.setting;
@@ -408,7 +397,7 @@ export class FullNode {
     this.#hasLostDisk = true;
   }
 
-  /** What has failed in the process that runs now; work that a process leaves when it ends fails in nobody's way. */
+  /** What has failed in the process that runs now; work that a process leaves when it ends fails without consequence. */
   #fatalOf(): (error: unknown) => void {
     const life = this.#life;
     return (error) => {

@@ -7,10 +7,8 @@ import { ValidatorKey } from 'svc-consensus/shell';
 import {
   bytesOf,
   chainIdOf,
-  type Genesis,
   keyAddress,
   LEDGER_PARAMETERS,
-  type LedgerParameters,
   type OutpointKey,
   outpointKey,
   outpointOf,
@@ -84,7 +82,7 @@ export interface SignedTransaction {
 }
 
 /**
- * Makes transactions of one input and one output with real signatures, for whoever acts in a network of full nodes.
+ * Makes transactions of one input and one output with real signatures, for those who act in a network of whole nodes.
  */
 export function signTransaction(draft: TransactionDraft, manifest: Manifest): SignedTransaction {
   const { from, coin, fee, operation, possessionSeed } = draft;
@@ -126,19 +124,7 @@ function possessionOf(body: Uint8Array, seed: Uint8Array, { json }: Manifest): U
   return mlDsa65.sign(secretKey, possessionMessage(body, json), { context, random });
 }
 
-export interface FullSetting {
-  readonly genesis: Genesis;
-  readonly parameters: LedgerParameters;
-  /** Both in the order of the committee. */
-  readonly validatorIds: readonly string[];
-  readonly keys: readonly ValidatorKey[];
-  /** Where miners are paid. */
-  readonly payout: string;
-  readonly manifest: Manifest;
-  readonly payer: FundedAccount;
-  /** Undefined in networks whose epochs are longer than a simulation. */
-  readonly rotation: RotationKeys | undefined;
-}
+export type FullSetting = Readonly<ReturnType<typeof createFullSetting>>;
 
 /** An account with one output of the genesis. */
 interface FundedAccount extends SigningAccount {
@@ -173,7 +159,7 @@ export function createFullSetting(
   stakes: readonly bigint[],
   epochs: ShortEpochs | undefined,
   timeMillis = 0,
-): FullSetting {
+) {
   const { document, parameters, validatorIds, places, accounts } = createSetting({
     stakes: [stakes],
   });
@@ -201,7 +187,7 @@ export function createFullSetting(
     const outpoint = outpointKey({ transactionId, outputIndex: 0 });
     return { ...account, coin: { outpoint, amount: outputs[index]?.amount ?? 0n } };
   };
-  const rotation = owner && {
+  const rotation: RotationKeys | undefined = owner && {
     owner: withCoin(owner, 1),
     nextSeed: seedOf(NEXT_SEED),
     next: repeatableKey(seedOf(NEXT_SEED)),
@@ -213,9 +199,12 @@ export function createFullSetting(
       epochs === undefined ? parameters : withInterval(LEDGER_PARAMETERS.development, epochs.cuts),
     manifest: createManifest(document.network, bytesOf(chainId)),
     payer: withCoin(payer, 0),
+    /** Undefined in networks whose epochs are longer than a simulation. */
     rotation,
+    /** In the order of the committee, as are keys. */
     validatorIds,
     keys: places.map((place) => byPlace[place] as ValidatorKey),
+    /** Where miners are paid. */
     payout: accounts[0]?.address ?? '',
   };
 }

@@ -130,7 +130,7 @@ export class SimulatedNetwork implements FullWorld {
     for (const node of this.nodes) this.#checkStoppedKey(node);
   }
 
-  /** At once, or when the plan says; whoever was struck for good before never starts. */
+  /** At once, or when the plan says; a node that was struck for good before never starts. */
   async #startFirst(node: FullNode): Promise<void> {
     const lateMs = this.plan.lateStarts.get(node.index);
     if (lateMs === undefined) return node.start();

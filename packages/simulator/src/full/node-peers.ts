@@ -69,7 +69,7 @@ export class ProofQueue {
 
 export type Hello = Peer['hello'];
 
-interface NodePeersPorts {
+export interface NodePeersPorts {
   readonly id: string;
   readonly chain: ChainCore;
   readonly mempool: TransactionPool;

@@ -33,7 +33,7 @@ import type { ByteDisk } from './byte-disk.ts';
 import type { NodePeers } from './node-peers.ts';
 import type { NodeRules } from './node-rules.ts';
 
-interface NodeSeatsPorts {
+export interface NodeSeatsPorts {
   readonly place: string;
   readonly chain: ChainCore;
   readonly blocks: ValidatorBlocks;

@@ -13,13 +13,13 @@ interface Offer {
   readonly missing: Set<FullNode>;
 }
 
-/** Across several nodes, each of which may ask somebody silent first. */
+/** Across several nodes, each of which may ask a silent peer first. */
 const ARRIVAL_MS_MAX = 12_000;
 
 /**
  * Whether what honest peers offer arrives: once everything has healed, a payment that one node has accepted and a block that
  * was mined on one reach every other node that is up, within a bounded time and whatever other peers do. Where a disk is slow,
- * nobody says when they do.
+ * no time is promised.
  */
 export class Arrivals {
   readonly #world: FullWorld;
@@ -83,7 +83,7 @@ interface Payment extends SignedTransaction {
 const FEE = 300_000n;
 const VALIDITY = { validFrom: 0, validUntil: 90 };
 const RETRY_MS = 1_000;
-/** A payment is executed within this time when everything has healed and nobody is missing; who has just started listens for 20 s. */
+/** A payment is executed within this time when everything has healed and no node is missing; a node that has just started listens for 20 s. */
 const PAYMENT_MS_MAX = 65_000;
 /** Signatures cost time; a seed has so many payments at most before it has healed. */
 const PAYMENTS_MAX = 5;
@@ -91,7 +91,7 @@ const PAYMENTS_MAX = 5;
 const PASSING = new Set(['unknown_input', 'unavailable', 'overloaded']);
 
 /**
- * Whoever pays: each payment spends what the one before has left, and is given to a node in the moment when that node
+ * The payer: each payment spends what the one before has left, and is given to a node in the moment when that node
  * has executed the one before, so that every node which lags has to refuse it at first. A payment that a node has
  * accepted must be executed, unless that node is gone for good; then it is given to another.
  */

@@ -138,8 +138,8 @@ export class PeerNet {
 
   /** Whether every validator may sign and everything that was paid is executed. */
   get isSettled(): boolean {
-    const isAnybodyWaiting = this.#world.nodes.some(({ isWaiting }) => isWaiting);
-    return this.payer.isDone && this.arrivals.isSettled && !isAnybodyWaiting;
+    const isAnyWaiting = this.#world.nodes.some(({ isWaiting }) => isWaiting);
+    return this.payer.isDone && this.arrivals.isSettled && !isAnyWaiting;
   }
 
   onStarted(node: FullNode): void {
@@ -173,7 +173,7 @@ export class PeerNet {
     });
   }
 
-  /** Since when everything is healed and nobody is away who could show how far the chain is. */
+  /** Since when everything is healed and no node is away that could show how far the chain is. */
   get #allUpSinceMs(): number {
     const { nodes } = this.#world;
     const staying = nodes.filter(({ isGone }) => !isGone);
@@ -243,7 +243,7 @@ function nameOfPair(a: number, b: number): string {
   return `${Math.min(a, b)} ${Math.max(a, b)}`;
 }
 
-/** A liar has the index of nobody. */
+/** A liar has an index that no node has. */
 function indexOf(id: string): number {
   return id.startsWith('node ') ? Number(id.slice('node '.length)) : Number.POSITIVE_INFINITY;
 }

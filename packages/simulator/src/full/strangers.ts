@@ -28,11 +28,11 @@ interface Stranger {
   readonly address?: SocketAddress;
   /** What it says instead of what the node says itself. */
   readonly claims?: Partial<Hello>;
-  /** Answers a stream that the node opens; a stream of another protocol finds nobody. */
+  /** Answers a stream that the node opens; a stream of another protocol is refused. */
   readonly answers?: Readonly<Record<string, (stream: Stream) => void>>;
 }
 
-/** The stranger's end of the connection; undefined if the node is down or lets nobody in from there. */
+/** The stranger's end of the connection; undefined if the node is down or refuses its address. */
 export function dial(stranger: Stranger, node: FullNode, wires: Wires): Connection | undefined {
   const { name, address, claims, answers = {} } = stranger;
   const { peers } = node;
@@ -73,7 +73,7 @@ const AWAY_MS_MAX: Partial<Record<Manner, number>> = {
 
 /**
  * Peers that claim heights and prove none: they are silent, say that they have nothing, send an answer byte by byte,
- * leave before they can be asked, or come for moments only, again and again. Whoever is disconnected comes back under another name and claims more.
+ * leave before they can be asked, or come for moments only, again and again. One that is disconnected comes back under another name and claims more.
  */
 export class Liars {
   readonly #wires: Wires;
@@ -155,8 +155,8 @@ const HEADERS_ASKED = 64;
 const BYTE_VALUES = 256;
 
 /**
- * Peers that cost others something without claiming anything: some announce ever more things that nobody has, some announce
- * what honest peers are about to announce and answer nothing, some ask for more than anybody can send and come back under
+ * Peers that cost others something without claiming anything: some announce ever more things that do not exist, some announce
+ * what honest peers are about to announce and answer nothing, some ask for more than a node can send and come back under
  * other names from the same range of addresses.
  */
 export class Pests {

@@ -174,7 +174,7 @@ export class LedgerApplication extends Application {
       .sort((a, b) => compareBlocks(a.block, b.block));
   }
 
-  /** An assertion of the ledger ends the simulation, whoever ran into it. */
+  /** An assertion of the ledger ends the simulation, also in a liar. */
   #asserted<T>(run: () => T, otherwise: T): T {
     try {
       return run();

@@ -6,7 +6,6 @@ import {
   admit,
   checkCertificate,
   creditSigners,
-  decodeSignState,
   type FinalityState,
   type Guards,
   keepClaimedRound,
@@ -17,11 +16,8 @@ import {
   type PreviousCommits,
   recover,
   type SignedMessage,
-  type SignPosition,
-  type SignState,
   type SignStateStorage,
   stakeOfBitmap,
-  TIMING,
   type Vote,
   votedBy,
 } from 'svc-consensus/machine';
@@ -50,19 +46,129 @@ function guardMutant(name: string, breaks: string, change: Partial<Guards>): Mut
   return mutant(name, breaks, { rules: { ...rules, guards: { ...rules.guards, ...change } } });
 }
 
-/** Its chain is slow and does not stop: skewed clocks show it. */
-export const AHEAD_NOT_WIDENED: Mutant = mutant(
-  'aheadNotWidened',
-  'a cut may be as little ahead of the clock in later rounds as in the first',
-  {
-    rules: {
-      ...PROTOCOL.rules,
-      timing: { ...TIMING, cutTimeAheadMsMax: TIMING.clockPrecisionMs },
+function unsyncedSignState(disk: Disk): SignStateStorage {
+  const file = disk.signState;
+  return {
+    read: () => file.read(),
+    writeTemporary: (bytes) => file.writeTemporary(bytes),
+    syncTemporary: () => {},
+    renameTemporary: () => file.renameTemporary(),
+    syncDirectory: () => {},
+  };
+}
+
+/** Each record reaches the disk only when the next one is written. */
+function lateSignState(disk: Disk): SignStateStorage {
+  const file = disk.signState;
+  let waiting: Uint8Array | undefined;
+  return {
+    read: () => file.read(),
+    writeTemporary(bytes) {
+      const isFirst = file.read() === undefined;
+      const late = isFirst ? bytes : waiting;
+      waiting = bytes;
+      if (late === undefined) return;
+      file.writeTemporary(late);
+      file.syncTemporary();
+      file.renameTemporary();
+      file.syncDirectory();
     },
-  },
+    syncTemporary: () => {},
+    renameTemporary: () => {},
+    syncDirectory: () => {},
+  };
+}
+
+function keyMutant(name: string, breaks: string, change: Partial<typeof KEY_RULES>): Mutant {
+  return mutant(name, breaks, { keyRules: { ...PROTOCOL.keyRules, ...change } });
+}
+
+/** An interval whose offences are accepted for one cut. */
+const ONE_CUT_OLD = 0.1;
+
+/** Chance needs very many seeds for this one; schedules with twins meet it early. */
+export const CONTRADICTIONS_ACKNOWLEDGED: Mutant = mutant(
+  'contradictionsAcknowledged',
+  'the answer to a report is sent once, be it lost or not',
+  { isReportSettled: () => true },
 );
 
-const MACHINE_MUTANTS: readonly Mutant[] = [
+function forgetful(_disk: Disk): EvidenceRecords {
+  return {
+    foundMessages: [],
+    foundConflicts: [],
+    appendMessages: () => {},
+    appendConflict: () => {},
+    sync: () => {},
+    resetConflicts: () => {},
+    close: () => {},
+  };
+}
+
+function isRising({ context, keeper, decided }: FinalityState, message: SignedMessage): boolean {
+  const { kind, height, round, validatorIndex } = message;
+  if (kind === 'proposal' || height !== context.height || decided !== undefined) return false;
+  const held = keeper.far[validatorIndex]?.round ?? keeper.round + limits.ROUNDS_AHEAD_MAX;
+  return round > held;
+}
+
+function isLate({ previous, context }: FinalityState, message: SignedMessage): boolean {
+  const { kind, height, round, value } = message;
+  if (previous === undefined || kind !== 'precommit' || height !== context.height - 1) return false;
+  return value === previous.certificate.value && !previous.tables.has(round);
+}
+
+const { rules } = PROTOCOL;
+
+function isFirstOfRound({ previous, context }: FinalityState, message: SignedMessage): boolean {
+  if (previous === undefined || message.kind !== 'precommit') return false;
+  if (message.height !== context.height - 1 || message.value !== previous.certificate.value)
+    return false;
+  return hasRoomFor(previous, message.round);
+}
+
+function hasRoomFor({ tables }: PreviousCommits, round: Vote['round']): boolean {
+  return !tables.has(round) && tables.size <= limits.CLAIMED_ROUNDS_MAX;
+}
+
+function withRoundOf(previous: PreviousCommits, vote: Vote): PreviousCommits | undefined {
+  const { set, certificate, tables } = previous;
+  if (vote.height !== certificate.height || vote.value !== certificate.value) return undefined;
+  const slots = set.stakes.map((_, index) => (index === vote.validatorIndex ? vote : undefined));
+  const { value, validRound, validatorIndex } = vote;
+  const stake = set.stakes[validatorIndex] ?? 0n;
+  const table = {
+    slots,
+    voters: 1n << BigInt(validatorIndex),
+    stake,
+    tallies: [{ value, validRound, stake }],
+  };
+  return { ...previous, tables: new Map(tables).set(vote.round, table) };
+}
+
+/** Broken rules of who sits where, for level ledger: elsewhere every validator keeps its seat. */
+export const COMMITTEE_MUTANTS: readonly Mutant[] = [
+  mutant('oldSetAtBoundary', 'the first cut of an epoch is decided by the set before', {
+    epochOf: (rules, height) => epochOf(rules, Math.max(1, height - 1)),
+  }),
+  mutant('oldOffenceByNewSet', 'evidence of an old epoch is judged by the seats of the new one', {
+    judgedAt: (_offenceHeight, cutHeight) => cutHeight,
+  }),
+  mutant('seatKeysKept', 'the key of a seat is looked up once and kept', { keyedAt: () => 1 }),
+  mutant(
+    'nextKeyTrusted',
+    'the next key signs at once, whatever is known of the key before and is heard',
+    {
+      keyRules: { ...PROTOCOL.keyRules, holdBackMillis: () => 0, nextRecord: (proof) => proof },
+    },
+  ),
+  mutant('silenceWithoutSeat', 'the silence of a new record passes while no validator can sign', {
+    keyRules: { ...PROTOCOL.keyRules, canHearTwin: () => true },
+  }),
+];
+
+/** All mutants. */
+export const MUTANTS: readonly Mutant[] = [
   guardMutant('noLockCheck', 'a fresh proposal is prevoted without looking at the lock', {
     mayPrevoteFresh: () => true,
   }),
@@ -89,10 +195,6 @@ const MACHINE_MUTANTS: readonly Mutant[] = [
   mutant('roundsStayShort', 'later rounds wait no longer than the first', {
     rules: { ...PROTOCOL.rules, timing: { ...PROTOCOL.rules.timing, perRoundMs: 0 } },
   }),
-];
-
-/** Broken rules around the machine: disk, certificates, evidence, attendance, epochs. */
-const SHELL_MUTANTS: readonly Mutant[] = [
   mutant('syncSkipped', 'neither the log nor the sign state is synced', {
     syncLog: () => {},
     signStateOf: unsyncedSignState,
@@ -150,48 +252,11 @@ const SHELL_MUTANTS: readonly Mutant[] = [
     epochOf: (rules, height) => epochOf(rules, Math.max(1, height - 1)),
   }),
   mutant('timeNotChecked', 'a cut may state any time', { isTimeAllowed: () => true }),
-];
-
-function unsyncedSignState(disk: Disk): SignStateStorage {
-  const file = disk.signState;
-  return {
-    read: () => file.read(),
-    writeTemporary: (bytes) => file.writeTemporary(bytes),
-    syncTemporary: () => {},
-    renameTemporary: () => file.renameTemporary(),
-    syncDirectory: () => {},
-  };
-}
-
-/** Each record reaches the disk only when the next one is written. */
-function lateSignState(disk: Disk): SignStateStorage {
-  const file = disk.signState;
-  let waiting: Uint8Array | undefined;
-  return {
-    read: () => file.read(),
-    writeTemporary(bytes) {
-      const isFirst = file.read() === undefined;
-      const late = isFirst ? bytes : waiting;
-      waiting = bytes;
-      if (late === undefined) return;
-      file.writeTemporary(late);
-      file.syncTemporary();
-      file.renameTemporary();
-      file.syncDirectory();
-    },
-    syncTemporary: () => {},
-    renameTemporary: () => {},
-    syncDirectory: () => {},
-  };
-}
-
-/** Broken rules of how a consensus key is kept from a second use. */
-const KEY_MUTANTS: readonly Mutant[] = [
   keyMutant('silenceFromStart', 'the silence of a new record counts from the head at the start', {
     silentCuts: 1,
     silenceBase: (headAtStart) => headAtStart,
   }),
-  keyMutant('deafToOwnKey', 'a key does not hear that somebody else signs with it', {
+  keyMutant('deafToOwnKey', 'a key does not hear that another process signs with it', {
     silentCuts: 1,
     isOwn: () => false,
   }),
@@ -218,47 +283,7 @@ const KEY_MUTANTS: readonly Mutant[] = [
   keyMutant('silenceNeverMadeUp', 'what a silence refused is not signed when it ends', {
     owedAfterSilence: () => [],
   }),
-];
-
-/** Restarts within a silence are rare: a plan that has them is in the tests. */
-export const SILENCE_FORGOTTEN: Mutant = mutant(
-  'silenceForgotten',
-  'the silence of a key that has signed is forgotten in a restart',
-  { signStateOf: forgetfulSignState },
-);
-
-/** The disk keeps what was signed, and no silence of a key that has signed. */
-function forgetfulSignState({ signState: file }: Disk): SignStateStorage {
-  let isKept = true;
-  return {
-    read: () => file.read(),
-    writeTemporary(bytes) {
-      const before = file.read();
-      const { last, stopped } = decodeSignState(bytes) as SignState;
-      const known = before === undefined ? undefined : decodeSignState(before)?.last;
-      isKept = stopped || last === undefined || !isSamePosition(last, known);
-      if (isKept) file.writeTemporary(bytes);
-    },
-    syncTemporary: () => isKept && file.syncTemporary(),
-    renameTemporary: () => isKept && file.renameTemporary(),
-    syncDirectory: () => isKept && file.syncDirectory(),
-  };
-}
-
-function isSamePosition(a: SignPosition, b: SignPosition | undefined): boolean {
-  return a.height === b?.height && a.round === b.round && a.step === b.step;
-}
-
-function keyMutant(name: string, breaks: string, change: Partial<typeof KEY_RULES>): Mutant {
-  return mutant(name, breaks, { keyRules: { ...PROTOCOL.keyRules, ...change } });
-}
-
-/** An interval whose offences are accepted for one cut. */
-const ONE_CUT_OLD = 0.1;
-
-/** Broken rules of how equivocations come to light. */
-const EVIDENCE_MUTANTS: readonly Mutant[] = [
-  mutant('noVoteReports', 'nobody tells the others who said what', {
+  mutant('noVoteReports', 'no validator reports who said what', {
     sends: (message) => message.kind !== 'voteReport',
   }),
   mutant('certificatesNotCompared', 'votes inside certificates are not compared with votes held', {
@@ -274,29 +299,6 @@ const EVIDENCE_MUTANTS: readonly Mutant[] = [
   mutant('votesForgotten', 'messages of earlier heights and evidence are in memory only', {
     evidenceOf: forgetful,
   }),
-];
-
-/** Chance needs very many seeds for this one; schedules with twins meet it early. */
-export const CONTRADICTIONS_ACKNOWLEDGED: Mutant = mutant(
-  'contradictionsAcknowledged',
-  'the answer to a report is sent once, be it lost or not',
-  { isReportSettled: () => true },
-);
-
-function forgetful(_disk: Disk): EvidenceRecords {
-  return {
-    foundMessages: [],
-    foundConflicts: [],
-    appendMessages: () => {},
-    appendConflict: () => {},
-    sync: () => {},
-    resetConflicts: () => {},
-    close: () => {},
-  };
-}
-
-/** Broken bounds of the work that others can make a validator do. */
-const WORK_MUTANTS: readonly Mutant[] = [
   mutant('latePrecommitsUnbounded', 'late precommits of any round have their signatures checked', {
     admit: (state, message) => (isLate(state, message) ? 'verify' : admit(state, message)),
   }),
@@ -320,25 +322,6 @@ const WORK_MUTANTS: readonly Mutant[] = [
     admit: (state, message) =>
       message.height < state.context.height ? 'ignore' : admit(state, message),
   }),
-];
-
-function isRising({ context, keeper, decided }: FinalityState, message: SignedMessage): boolean {
-  const { kind, height, round, validatorIndex } = message;
-  if (kind === 'proposal' || height !== context.height || decided !== undefined) return false;
-  const held = keeper.far[validatorIndex]?.round ?? keeper.round + limits.ROUNDS_AHEAD_MAX;
-  return round > held;
-}
-
-function isLate({ previous, context }: FinalityState, message: SignedMessage): boolean {
-  const { kind, height, round, value } = message;
-  if (previous === undefined || kind !== 'precommit' || height !== context.height - 1) return false;
-  return value === previous.certificate.value && !previous.tables.has(round);
-}
-
-const { rules } = PROTOCOL;
-
-/** Broken rules of how validators come to hold the precommits that a header claims. */
-const CLAIM_MUTANTS: readonly Mutant[] = [
   mutant('lateRoundsAsTheyCome', 'rounds of late precommits are held as they come, up to a limit', {
     admit: (state, message) => (isFirstOfRound(state, message) ? 'verify' : admit(state, message)),
     rules: {
@@ -358,61 +341,4 @@ const CLAIM_MUTANTS: readonly Mutant[] = [
   guardMutant('claimedRoundsRefused', 'nothing but the round of the own certificate is held', {
     keepClaimedRound: () => undefined,
   }),
-];
-
-function isFirstOfRound({ previous, context }: FinalityState, message: SignedMessage): boolean {
-  if (previous === undefined || message.kind !== 'precommit') return false;
-  if (message.height !== context.height - 1 || message.value !== previous.certificate.value)
-    return false;
-  return hasRoomFor(previous, message.round);
-}
-
-function hasRoomFor({ tables }: PreviousCommits, round: Vote['round']): boolean {
-  return !tables.has(round) && tables.size <= limits.CLAIMED_ROUNDS_MAX;
-}
-
-function withRoundOf(previous: PreviousCommits, vote: Vote): PreviousCommits | undefined {
-  const { set, certificate, tables } = previous;
-  if (vote.height !== certificate.height || vote.value !== certificate.value) return undefined;
-  const slots = set.stakes.map((_, index) => (index === vote.validatorIndex ? vote : undefined));
-  const { value, validRound, validatorIndex } = vote;
-  const stake = set.stakes[validatorIndex] ?? 0n;
-  const table = {
-    slots,
-    voters: 1n << BigInt(validatorIndex),
-    stake,
-    tallies: [{ value, validRound, stake }],
-  };
-  return { ...previous, tables: new Map(tables).set(vote.round, table) };
-}
-
-/** Broken rules of who sits where, for level ledger: elsewhere every validator keeps its seat. */
-export const COMMITTEE_MUTANTS: readonly Mutant[] = [
-  mutant('oldSetAtBoundary', 'the first cut of an epoch is decided by the set before', {
-    epochOf: (rules, height) => epochOf(rules, Math.max(1, height - 1)),
-  }),
-  mutant('oldOffenceByNewSet', 'evidence of an old epoch is judged by the seats of the new one', {
-    judgedAt: (_offenceHeight, cutHeight) => cutHeight,
-  }),
-  mutant('seatKeysKept', 'the key of a seat is looked up once and kept', { keyedAt: () => 1 }),
-  mutant(
-    'nextKeyTrusted',
-    'the next key signs at once, whatever is known of the key before and is heard',
-    {
-      keyRules: { ...PROTOCOL.keyRules, holdBackMillis: () => 0, nextRecord: (proof) => proof },
-    },
-  ),
-  mutant('silenceWithoutSeat', 'the silence of a new record passes while nobody can sign', {
-    keyRules: { ...PROTOCOL.keyRules, canHearTwin: () => true },
-  }),
-];
-
-/** All mutants. */
-export const MUTANTS: readonly Mutant[] = [
-  ...MACHINE_MUTANTS,
-  ...SHELL_MUTANTS,
-  ...KEY_MUTANTS,
-  ...EVIDENCE_MUTANTS,
-  ...WORK_MUTANTS,
-  ...CLAIM_MUTANTS,
 ];

@@ -4,13 +4,7 @@
  */
 import { Random } from '../base/random.ts';
 import type { EpochRules } from '../world/cut.ts';
-import {
-  type CommitteeChanges,
-  drawPlan,
-  type FaultName,
-  type Plan,
-  type PlanOptions,
-} from './plan.ts';
+import { drawPlan, type FaultName, type Plan, type PlanOptions } from './plan.ts';
 
 /** The shortest epoch that divides into the attendance windows of the ledger. */
 const EPOCH_CUTS = 12;
@@ -30,14 +24,9 @@ const SAFETY_MS_MIN = 15_000;
 const SAFETY_MS_MAX = 75_000;
 const ABSENCE_MS_MIN = 10_000;
 const ABSENCE_MS_MAX = 40_000;
-/** Whoever joins in the first epoch sits in the third; three epochs follow the healing. */
+/** A validator that joins in the first epoch sits in the third; three epochs follow the healing. */
 const CHANGING_HEIGHTS = 3 * EPOCH_CUTS;
 const LIVENESS_HEIGHTS = 20;
-
-interface ChangedPlan
-  extends Pick<Plan, 'validators' | 'stakes' | 'epochs' | 'safetyMs' | 'livenessHeights'> {
-  readonly changes: CommitteeChanges;
-}
 
 /**
  * Stakes are bonds of the genesis here, so they are the same in every epoch of the machine. No validator stays slow: twenty
@@ -55,7 +44,7 @@ export function drawLedgerPlan(seed: number, options: PlanOptions): Plan {
 }
 
 /** What changes of the committee make of a plan, if there are any. */
-function drawChanges(plan: Plan, isForced: boolean): ChangedPlan | undefined {
+function drawChanges(plan: Plan, isForced: boolean) {
   const random = new Random(plan.seed, CHANGES_STREAM);
   if (!random.chance(CHANGES_RATE) && !isForced) return undefined;
   const founders = plan.validators;

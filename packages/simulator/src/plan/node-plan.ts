@@ -36,13 +36,11 @@ const SOME_LATE_MS_MAX = 60_000;
 /** Between the starts of those who come together. */
 const SPREAD_MS_MAX = 15_000;
 
-type LateStartChanges = Pick<Plan, 'safetyMs'> & { readonly lateStarts: LateStarts };
-
 /** What a late first start changes in a plan, if there is one; faults go on as long as without it once all have started. */
 function drawLateStart(
   { seed, stakes, safetyMs }: Pick<Plan, 'seed' | 'stakes' | 'safetyMs'>,
   isForced: boolean,
-): LateStartChanges | undefined {
+) {
   const random = new Random(seed, LATE_START_STREAM);
   const isOn = random.chance(LATE_START_RATE) || isForced;
   if (!isOn) return undefined;
@@ -102,13 +100,8 @@ const POWER_CUT: PowerCut = { height: 4, precommits: 1 };
 /** The power cut comes before, and all processes are back after so long. */
 const AROUND_MS = 6_000;
 
-type OutageChanges = Pick<Plan, 'safetyMs' | 'delayMsMin' | 'delayMeanMs'> & {
-  readonly outage: OutagePlan;
-  readonly powerCut: PowerCut;
-};
-
 /** What an outage changes in a plan with peers, if there is one. */
-function drawOutage({ seed }: Pick<Plan, 'seed'>, isForced: boolean): OutageChanges | undefined {
+function drawOutage({ seed }: Pick<Plan, 'seed'>, isForced: boolean) {
   const random = new Random(seed, 15);
   const isOn = random.chance(OUTAGE_RATE) || isForced;
   const awayMs = random.between(AWAY_MS_MIN, AWAY_MS_MAX);
@@ -131,13 +124,6 @@ export interface RotationPlan {
   readonly fromMs: number;
 }
 
-/** What of a plan decides about a rotation. */
-interface RotatablePlan extends Pick<Plan, 'seed' | 'validators' | 'stakes' | 'safetyMs'> {
-  readonly gone: ReadonlySet<number>;
-  readonly diskLost: ReadonlySet<number>;
-  readonly withholders: ReadonlySet<number>;
-}
-
 /** Of seeds with peers: a rotation spans three epochs, which take a multiple of the time of other seeds. */
 const ROTATION_RATE = 0.05;
 const FROM_MS_MAX = 6_000;
@@ -146,10 +132,7 @@ const ROTATION_MS_MIN = 20_000;
 const ROTATION_MS_MAX = 80_000;
 
 /** What a rotation changes in a plan with peers, if there is one. */
-function drawRotation(
-  plan: RotatablePlan,
-  isForced: boolean,
-): (Pick<Plan, 'stakes' | 'safetyMs'> & { readonly rotation: RotationPlan }) | undefined {
+function drawRotation(plan: NodePlan, isForced: boolean) {
   const random = new Random(plan.seed, 13);
   const isOn = random.chance(ROTATION_RATE) || isForced;
   const { gone, diskLost, withholders, validators, stakes } = plan;
@@ -162,7 +145,7 @@ function drawRotation(
   const sum = (indexes: Iterable<number>) =>
     [...indexes].reduce((total, index) => total + (first[index] as bigint), 0n);
   const others = sum(first.keys()) - (first[validator] as bigint);
-  // Members that lapse or are jailed leave the committee; whoever fails stays below a third of what is left of it.
+  // Members that lapse or are jailed leave the committee; those that fail stay below a third of what is left of it.
   if (!isOn || 2n * sum(failing) >= others) return undefined;
   const withVeto = first.map((stake, index) => (index === validator ? others : stake));
   return { stakes: [withVeto], safetyMs, rotation: { validator, fromMs } };
@@ -171,7 +154,7 @@ function drawRotation(
 export interface PeerPlan {
   /** Nodes that sign nothing and follow the chain by sync alone. */
   readonly observers: number;
-  /** In a star the validators know each other as peers only through the first observer; else everybody knows two. */
+  /** In a star the validators know each other as peers only through the first observer; else each knows two. */
   readonly isStar: boolean;
   /** How long the disks of observers take for a cut. */
   readonly lagMs: number;
@@ -187,13 +170,13 @@ export interface PeerPlan {
 
 /** For each node, how many peers cost it something without claiming anything. */
 interface PestPlan {
-  /** Announce what nobody has. */
+  /** Announce what does not exist. */
   readonly flooders: number;
   /** Announce first what others have, and answer nothing. */
   readonly announcers: number;
   /** Ask for more than a node can send, from one range of addresses. */
   readonly askers: number;
-  /** What nodes send in answers at most, where somebody asks for too much; else 0, which is no limit. */
+  /** What nodes send in answers at most, where a peer asks for too much; else 0, which is no limit. */
   readonly uploadBytesPerSecond: number;
 }
 
@@ -240,7 +223,7 @@ function drawPeerPlan(
   const areLiarsFlitting = new Random(seed, 14).chance(FLITTING_RATE);
   if (!on.has('peers')) return undefined;
   const pests = drawPests(seed, options);
-  // Whoever follows by sync alone shows whether answers come; a slow disk would hide it.
+  // A node that follows by sync alone shows whether answers come; a slow disk would hide it.
   const isAsked = pests.askers > 0;
   return {
     observers: on.has('laggingPeers') || isAsked ? 1 : 0,
@@ -277,7 +260,7 @@ export interface NodePlan extends Plan {
   readonly gone: ReadonlySet<number>;
   /** Those who come back from the power cut with an empty disk. */
   readonly diskLost: ReadonlySet<number>;
-  /** Those who propose blocks that nobody else was given, and give them to few or none of those who ask. */
+  /** Those who propose blocks that no other node was given, and give them to few or none of those who ask. */
   readonly withholders: ReadonlySet<number>;
   /** Miners prove some bodies twice, and give one proof to some nodes and the other to the rest. */
   readonly splitsBodies: boolean;
@@ -364,21 +347,21 @@ export function drawNodePlan(seed: number, options: PlanOptions): NodePlan {
   const isPossible = !hasShortEpochs && options.without?.has('lateStart') !== true;
   const isForced = options.always?.has('lateStart') === true;
   const lateStart = isPossible ? drawLateStart(drawn, isForced) : undefined;
-  // Short epochs jail whoever does not sign, and then others are needed.
+  // Short epochs jail validators that do not sign, and then others are needed.
   if (hasShortEpochs) return { ...drawn, ...epochs, clocksStayWrong: false };
   if (lateStart === undefined) return drawn;
   // The chain hurries after a late start, and an observer whose disk takes seconds for a cut falls behind for longer than is checked.
   return { ...drawn, ...lateStart, peers: drawn.peers && { ...drawn.peers, lagMs: 0 } };
 }
 
-/** Where somebody may be missing for another reason, those whose clocks are wrong are needed too. */
+/** Where a validator may be missing for another reason, those whose clocks are wrong are needed too. */
 function drawWrongClocks(
   { seed, clockJumpMsMax }: Plan,
   { gone, diskLost, withholders }: MinorityRoles,
 ): boolean {
-  const isAnybodyMissing = gone.size + diskLost.size + withholders.size > 0;
+  const isAnyMissing = gone.size + diskLost.size + withholders.size > 0;
   const isDrawn = new Random(seed, CLOCKS_STAY_WRONG_STREAM).chance(CLOCKS_STAY_WRONG_RATE);
-  return isDrawn && clockJumpMsMax > 0 && !isAnybodyMissing;
+  return isDrawn && clockJumpMsMax > 0 && !isAnyMissing;
 }
 
 /** Epochs are short for one reason at a time. */

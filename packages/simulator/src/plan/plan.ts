@@ -123,7 +123,7 @@ export interface Plan {
   readonly syncMsMax: number;
   readonly syncFailureRate: number;
   readonly clockSkewMsMax: number;
-  /** By how much each clock is wrong for good, where nobody sets clocks right. */
+  /** By how much each clock is wrong for good, where clocks are never set right. */
   readonly clockOffsetsMs: readonly number[] | undefined;
   /** Those whose clocks jump; with the liars they stay below a third of the stake. */
   readonly jumpers: ReadonlySet<number>;
@@ -146,7 +146,7 @@ export interface Plan {
   /** They stay slow when everything else has healed, and the others may need them. */
   readonly staysSlow: boolean;
   readonly lateReturn: LateReturn | undefined;
-  /** How long a turn of a process lasts, in which messages pile up; 0 where nobody sends that many. */
+  /** How long a turn of a process lasts, in which messages pile up; 0 where no liar sends that many. */
   readonly turnMs: number;
   /** Whom liars that split claims can cut off from the other honest validators. */
   readonly cutOff?: number | undefined;

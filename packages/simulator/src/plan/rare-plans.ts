@@ -12,7 +12,7 @@ import { Random } from '../base/random.ts';
 
 const SPLITTING_STREAM = 32;
 const SPLITTING_RATE = 0.01;
-/** Ten rounds, and two that nobody proposes in. */
+/** Ten rounds, and two without a proposer. */
 const SPLITTING_MS = 70_000;
 
 export const NOT_WHILE_SPLITTING = [

@@ -16,7 +16,7 @@ const SET_ID = new Uint8Array(48).fill(9);
 interface AskingNodePorts {
   readonly random: Random;
   clock(isAlive: () => boolean): Clock;
-  /** A connection to the signer; undefined if nobody listens there. */
+  /** A connection to the signer; undefined if the signer is down. */
   connect(): SignerLink | undefined;
   height(): number;
   onGranted(node: AskingNode): void;

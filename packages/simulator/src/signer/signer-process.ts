@@ -62,7 +62,7 @@ export class SignerLink {
     this.#deliver(side === 'node' ? 'signer' : 'node', (end) => end.closed());
   }
 
-  /** The machine of a process is gone, and nobody tells the other side. */
+  /** The machine of a process is gone, and the other side hears nothing. */
   vanish(side: Side): void {
     this.#gone.add(side);
   }
@@ -161,7 +161,7 @@ export class SignerProcess {
     });
   }
 
-  /** Takes a connection; false if nobody listens. */
+  /** Takes a connection; false if the signer is down. */
   connect(link: SignerLink): boolean {
     const asked = new Map<number, UnsignedMessage>();
     const back: DeskLink = {

@@ -57,7 +57,7 @@ interface Expected {
 const CUTS_MAX = 3;
 const RESTART_MS_MAX = 4_000;
 const DOWN_MS_MAX = 12_000;
-/** A lease that nobody speaks for ends, and whoever is away connects again. */
+/** A lease whose holder is silent ends, and nodes that are away connect again. */
 const SETTLING_MS = LEASE_MILLIS + 3 * KEEP_MILLIS + RESTART_MS_MAX;
 
 export class SignerWorld {
@@ -273,13 +273,13 @@ export class SignerWorld {
     this.#expected = undefined;
   }
 
-  /** Long after the last fault somebody has the lease. */
+  /** Long after the last fault a node has the lease. */
   #checkHolder(): void {
     if (this.now < this.#lastFaultMs + SETTLING_MS + 4 * this.plan.delayMsMax) return;
     const isHeld = this.nodes.some(
       ({ index, lease }) => lease !== undefined && this.signer.holder === `node ${index}`,
     );
-    if (!isHeld) this.#fail('lease', `nobody has it at ${this.now}`);
+    if (!isHeld) this.#fail('lease', `no node has it at ${this.now}`);
   }
 
   #fail(checker: string, detail: string): void {

@@ -78,7 +78,7 @@ export class Chain {
   /** The committee that truly decides a height, whatever a mutant believes. */
   trueEpoch(height: number): Epoch {
     const epoch = this.epochAt(height, epochOf);
-    if (epoch === undefined) throw new Error(`nobody is elected for height ${height}`);
+    if (epoch === undefined) throw new Error(`no set is elected for height ${height}`);
     return epoch;
   }
 
@@ -140,7 +140,7 @@ export class Chain {
     return state;
   }
 
-  /** What everybody knows about the height after `state`. */
+  /** What all know about the height after `state`. */
   contextAfter(state: ChainState): SharedContext {
     const known = this.#contexts.get(state.cutId);
     if (known !== undefined) return known;

@@ -26,7 +26,7 @@ interface SeatHolder extends ConsensusKey {
 }
 
 export interface Committees {
-  /** The committee of an epoch; undefined where nobody can know it yet. */
+  /** The committee of an epoch; undefined where it is not elected yet. */
   at(epoch: number): Epoch | undefined;
 }
 

@@ -3,15 +3,10 @@
  * All chance comes from the seed.
  */
 import {
-  type Conflict,
+  type CommitCertificate,
   type CutId,
-  type Effect,
-  type FinalityState,
-  type Input,
   ROWS,
-  type SignatureVerdict,
   type SignedMessage,
-  type StepResult,
   type WireMessage,
 } from 'svc-consensus/machine';
 import { toHex } from 'svc-wasm/base';
@@ -20,7 +15,7 @@ import { Digest } from '../base/digest.ts';
 import { EventQueue } from '../base/event-queue.ts';
 import { type Failure, SIMULATED_CRASH } from '../base/failure.ts';
 import { Random } from '../base/random.ts';
-import { type Checker, type Watch, type WatchedWorld, watchOf } from '../checkers/checker.ts';
+import { type Checker, type Watch, watchOf } from '../checkers/checker.ts';
 import type { Application } from '../node/application.ts';
 import { FINALITY_LEVEL, type Level } from '../node/level.ts';
 import { type Behaviour, Node } from '../node/node.ts';
@@ -29,7 +24,6 @@ import { Chain } from './chain.ts';
 import { committeeTrouble } from './committee-trouble.ts';
 import { PlannedCommittees } from './committees.ts';
 import { type Cut, epochOf } from './cut.ts';
-import type { Decision } from './disk.ts';
 import { callOf, deliveryOf, eventOf, type Occurrence, type WorldEvent } from './events.ts';
 import { Keyring } from './keyring.ts';
 import {
@@ -37,7 +31,6 @@ import {
   hasTwin,
   isAway,
   isOriginalUnseen,
-  type MishapWorld,
   planMishaps,
   prepareMishaps,
   syncLater,
@@ -45,14 +38,14 @@ import {
 import { Network } from './network.ts';
 import { KeyringChecks, PacketCodec, packetBytes } from './packet.ts';
 import type { Protocol } from './protocol.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Seen, Surroundings } from './surroundings.ts';
 
 const MISCHIEF_MS = 400;
 const EVENTS_MAX = 3_000_000;
 const LIVENESS_MS_MAX = 240_000;
 const SETTLING_HEIGHTS = 10;
 
-export class World implements Surroundings<Node, Application>, WatchedWorld, MishapWorld {
+export class World implements Surroundings<Node, Application> {
   readonly plan: Plan;
   readonly protocol: Protocol;
   readonly level: Level;
@@ -60,7 +53,7 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
   readonly keyring: Keyring;
   readonly codec: PacketCodec;
   readonly checks: KeyringChecks;
-  /** Every cut that anybody made. */
+  /** Every cut that was made. */
   readonly cuts = new Map<CutId, Cut>();
   readonly chain: Chain;
   readonly network: Network;
@@ -71,7 +64,7 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
   events = 0;
   /** Whether a message gets from one process to another, where that is not left to chance. */
   passes: ((from: Node, to: Node, message: WireMessage) => boolean) | undefined;
-  /** Sizes of messages are added up where somebody asks for them. */
+  /** Sizes of messages are added up where a measurement needs them. */
   countsBytes = false;
   bytesSent = 0;
   crashes = 0;
@@ -82,8 +75,15 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
   abandoned: string | undefined;
   readonly #queue = new EventQueue<WorldEvent>();
   readonly #checkers: readonly Checker[];
-  /** What the checkers want to be told of, hook by hook. */
   readonly #watch: Watch;
+  readonly #counting: Checker = {
+    onStep: (_world, _node, _before, _input, { rows }) => {
+      for (const row of rows) this.rowsFired[row] = (this.rowsFired[row] as number) + 1;
+    },
+    onConflict: () => {
+      this.equivocations += 1;
+    },
+  };
   readonly #byIndex: Node[][] = [];
   readonly #peers: number[][] = [];
   readonly #ids: string[] = [];
@@ -103,7 +103,7 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
     this.level = level;
     this.protocol = protocol;
     this.#checkers = checkers;
-    this.#watch = watchOf(checkers);
+    this.#watch = watchOf([this.#counting, ...checkers], plan);
     this.random = new Random(plan.seed, 2);
     this.keyring = new Keyring({
       believed: (height, seat) => this.chain.epochAt(protocol.keyedAt(height))?.keys[seat],
@@ -427,61 +427,18 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
     this.failure ??= { checker, detail, atMs: this.now };
   }
 
-  observeStep(node: Node, before: FinalityState, input: Input, result: StepResult): void {
-    if (!node.isHonest) return;
-    for (const row of result.rows) this.rowsFired[row] = (this.rowsFired[row] as number) + 1;
-    for (const onStep of this.#watch.onStep) onStep(this, node, before, input, result);
-  }
-
-  observeReceived(node: Node, from: number, via: number, message: WireMessage): void {
-    if (!node.isHonest || this.plan.turnMs === 0) return;
-    for (const onReceived of this.#watch.onReceived) onReceived(this, node, { from, via, message });
-  }
-
-  observeHeard(node: Node, message: WireMessage): void {
-    if (!node.isHonest || this.plan.byzantine.size === 0) return;
-    for (const onHeard of this.#watch.onHeard) onHeard(this, node, message);
-  }
-
-  observeEffect(node: Node, effect: Effect): void {
-    if (!node.isHonest || this.plan.byzantine.size === 0) return;
-    for (const onEffect of this.#watch.onEffect) onEffect(this, node, effect);
-  }
-
-  observeChecked(
-    node: Node,
-    messages: readonly WireMessage[],
-    verdicts: readonly SignatureVerdict[],
-  ): void {
-    for (const onChecked of this.#watch.onChecked) onChecked(this, node, messages, verdicts);
-  }
-
-  observeSync(node: Node): void {
-    if (!node.isHonest) return;
-    for (const onSync of this.#watch.onSync) onSync(this, node);
-  }
-
-  observeLoss(node: Node, isWhole: boolean): void {
-    if (!node.isHonest) return;
-    for (const onLoss of this.#watch.onLoss) onLoss(this, node, isWhole);
+  observe<Name extends keyof Seen>(name: Name, node: Node, ...seen: Seen[Name]): void {
+    if (node.isHonest) for (const hook of this.#watch[name]) hook(this, node, ...seen);
   }
 
   observeSigned(node: Node, message: SignedMessage): void {
     if (isOriginalUnseen(this, node)) this.abandon('no header named the original of a copied disk');
-    if (this.abandoned !== undefined) return;
-    for (const onSigned of this.#watch.onSigned) onSigned(this, node, message);
+    if (this.abandoned === undefined) this.observe('onSigned', node, message);
   }
 
-  observeDecision(node: Node, cut: Cut, certificate: Decision['certificate']): void {
+  observeDecision(node: Node, cut: Cut, certificate: CommitCertificate): void {
     this.digest.mixText(cut.id);
     this.#decisions += 1;
-    if (!node.isHonest) return;
-    for (const onDecision of this.#watch.onDecision) onDecision(this, node, cut, certificate);
-  }
-
-  observeEvidence(node: Node, conflict: Conflict): void {
-    if (!node.isHonest) return;
-    this.equivocations += 1;
-    for (const onConflict of this.#watch.onConflict) onConflict(this, node, conflict);
+    this.observe('onDecision', node, cut, certificate);
   }
 }

@@ -164,20 +164,6 @@ interface HandOverOptions {
   readonly handOver?: HandOver;
 }
 
-interface HandOverFound {
-  /** States of single validators. */
-  readonly states: number;
-  /** Pairs of a proposer and another validator that were compared. */
-  readonly pairs: number;
-  readonly violation: HandOverViolation | undefined;
-}
-
-interface HandOverViolation {
-  readonly reason: string;
-  /** What was signed, and how the proposer and the other validator came to where they are. */
-  readonly path: readonly string[];
-}
-
 interface Claimant extends Proposer {
   readonly reached: Reached;
 }
@@ -190,10 +176,8 @@ interface Claimant extends Proposer {
  * Bounds: four validators, one of them Byzantine; one cut; precommits for it in round 0, in one later round, and, of the
  * Byzantine validator, in as many rounds more as it takes to fill the tables of late precommits, heard one after another.
  */
-export function exploreHandOver(
-  firsts: readonly FirstHeight[],
-  options: HandOverOptions,
-): HandOverFound {
+export function exploreHandOver(firsts: readonly FirstHeight[], options: HandOverOptions) {
+  /** States of single validators, and pairs of a proposer and another validator that were compared. */
   const found = { states: 0, pairs: 0, violation: undefined };
   const { handOver = HAND_OVER } = options;
   for (const first of firsts) {

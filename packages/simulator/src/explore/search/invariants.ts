@@ -50,7 +50,7 @@ export function agreement({ nodes, decisions }: System): string | undefined {
     : `validator ${undecided.after.self} does not decide what is certified`;
 }
 
-/** Nobody honest votes for or decides a cut that is invalid. */
+/** No honest validator votes for or decides a cut that is invalid. */
 function validity({ nodes, decisions, world }: System): string | undefined {
   if (world.isSecondValid) return undefined;
   if (decisions.some(({ certified }) => certified === 1)) return 'the invalid cut is certified';

@@ -18,7 +18,7 @@ import {
 /** Events for one validator, one after another. */
 export type Move = readonly number[];
 
-/** What a validator could be told: by everybody else, and by certificates of two honest ones. */
+/** What a validator could hear: from all others, and in certificates of two honest ones. */
 export class Outlook {
   readonly table: NodeTable;
   readonly number: number;
