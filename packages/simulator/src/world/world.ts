@@ -24,7 +24,7 @@ import { Chain } from './chain.ts';
 import { committeeTrouble } from './committee-trouble.ts';
 import { PlannedCommittees } from './committees.ts';
 import { type Cut, epochOf } from './cut.ts';
-import { callOf, deliveryOf, eventOf, type Occurrence, type WorldEvent } from './events.ts';
+import { callOf, deliveryOf, type Happening, type WorldEvent } from './events.ts';
 import { Keyring } from './keyring.ts';
 import {
   hasLink,
@@ -202,8 +202,7 @@ export class World implements Surroundings<Node, Application> {
 
   /** What reaches a process in a blocking call waits for its end. */
   #isForBusyNode(event: WorldEvent): boolean {
-    if (event.type !== 'deliver' && event.type !== 'call') return false;
-    const { busyUntil } = event.node;
+    const busyUntil = event.node?.busyUntil ?? 0;
     if (busyUntil <= this.now) return false;
     this.#queue.push(event, busyUntil);
     return true;
@@ -230,50 +229,24 @@ export class World implements Surroundings<Node, Application> {
       node.clockOffsetMs = plan.clockOffsetsMs?.[node.index] ?? offsetMs;
       if (isAway(node)) continue;
       node.start('first');
-      if (node.behaviour?.mischief !== undefined)
-        this.#push({ type: 'mischief', node }, MISCHIEF_MS);
+      if (node.behaviour?.mischief !== undefined) this.#mischiefLater(node, MISCHIEF_MS);
       if (plan.clockJumpMsMax > 0 && plan.jumpers.has(node.index))
-        this.#push({ type: 'clockJump', node }, random.between(0, plan.safetyMs));
+        this.#jumpLater(node, random.between(0, plan.safetyMs));
     }
     planMishaps(this);
-    if (plan.partition !== 'none') this.#push({ type: 'partition' }, random.between(0, 3_000));
-    this.#push({ type: 'heal' }, plan.safetyMs);
+    if (plan.partition !== 'none') this.#changePartitionLater(random.between(0, 3_000));
+    this.#push('heal', plan.safetyMs, () => this.#heal());
   }
 
   #mixEvent(event: WorldEvent): void {
     this.digest.mix(Math.floor(this.now * 1000) | 0);
     this.digest.mix(event.type.length);
-    if (event.type === 'deliver' || event.type === 'call') this.digest.mix(event.node.index);
+    if (event.node !== undefined) this.digest.mix(event.node.index);
   }
 
-  #dispatch(event: WorldEvent): void {
-    switch (event.type) {
-      case 'deliver':
-        event.node.receive(event.from, event.via, event.message, event.withBodies);
-        break;
-      case 'call':
-        if (event.life === event.node.life) event.call?.();
-        break;
-      case 'restart':
-        if (!event.node.up && !event.node.isGone) event.node.start('existing');
-        break;
-      case 'mishap':
-        event.call();
-        break;
-      case 'mischief':
-        event.node.lies?.mischief?.(event.node);
-        this.#push({ type: 'mischief', node: event.node }, this.random.exponential(MISCHIEF_MS));
-        break;
-      case 'clockJump':
-        this.#jumpClock(event.node);
-        break;
-      case 'partition':
-        this.#changePartition();
-        break;
-      case 'heal':
-        this.#heal();
-        break;
-    }
+  #dispatch({ type, node, from, via, message, withBodies, life, call }: WorldEvent): void {
+    if (type === 'deliver') node?.receive(from, via, message as WireMessage, withBodies);
+    else if (node === undefined || node.life === life) call?.();
   }
 
   /** Those that the node has a connection with. */
@@ -298,17 +271,34 @@ export class World implements Surroundings<Node, Application> {
     return false;
   }
 
-  #jumpClock(node: Node): void {
-    if (this.healedAtMs !== undefined) return;
-    const { clockJumpMsMax } = this.plan;
-    node.clockOffsetMs += this.random.between(-clockJumpMsMax, clockJumpMsMax);
-    this.#push({ type: 'clockJump', node }, this.random.between(500, 10_000));
+  #mischiefLater(node: Node, delayMs: number): void {
+    this.#push('mischief', delayMs, () => {
+      node.lies?.mischief?.(node);
+      this.#mischiefLater(node, this.random.exponential(MISCHIEF_MS));
+    });
   }
 
-  #changePartition(): void {
-    if (this.healedAtMs !== undefined) return;
-    this.network.changePartition();
-    this.#push({ type: 'partition' }, this.random.between(200, 6_000));
+  #jumpLater(node: Node, delayMs: number): void {
+    this.#push('clockJump', delayMs, () => {
+      if (this.healedAtMs !== undefined) return;
+      const { clockJumpMsMax } = this.plan;
+      node.clockOffsetMs += this.random.between(-clockJumpMsMax, clockJumpMsMax);
+      this.#jumpLater(node, this.random.between(500, 10_000));
+    });
+  }
+
+  #changePartitionLater(delayMs: number): void {
+    this.#push('partition', delayMs, () => {
+      if (this.healedAtMs !== undefined) return;
+      this.network.changePartition();
+      this.#changePartitionLater(this.random.between(200, 6_000));
+    });
+  }
+
+  #restartLater(node: Node, delayMs: number): void {
+    this.#push('restart', delayMs, () => {
+      if (!node.up && !node.isGone) node.start('existing');
+    });
   }
 
   #heal(): void {
@@ -317,13 +307,13 @@ export class World implements Surroundings<Node, Application> {
     for (const node of this.nodes) {
       node.clockOffsetMs = this.plan.clockOffsetsMs?.[node.index] ?? 0;
       node.disk.isFull = false;
-      if (!node.up && !isAway(node)) this.#push({ type: 'restart', node }, 0);
+      if (!node.up && !isAway(node)) this.#restartLater(node, 0);
     }
   }
 
   /** Something that an operator does after a while. */
   mishapLater(delayMs: number, call: () => void): void {
-    this.#push({ type: 'mishap', call }, delayMs);
+    this.#push('mishap', delayMs, call);
   }
 
   /** The most decided heights that an honest process elsewhere can show. */
@@ -335,8 +325,8 @@ export class World implements Surroundings<Node, Application> {
     return highest;
   }
 
-  #push(occurrence: Occurrence, delayMs: number): void {
-    this.#queue.push(eventOf(occurrence), this.now + delayMs);
+  #push(type: Happening, delayMs: number, call: () => void): void {
+    this.#queue.push(callOf(type, undefined, 0, call), this.now + delayMs);
   }
 
   send(sender: Node, to: number, message: WireMessage, from: number): void {
@@ -363,7 +353,7 @@ export class World implements Surroundings<Node, Application> {
   /** Calls in the same life of a node; returns a function that cancels the call. */
   callLater(node: Node, life: number, delayMs: number, call: () => void): () => void {
     const at = node.now + Math.max(0, delayMs);
-    const event = callOf(node, life, call);
+    const event = callOf('call', node, life, call);
     this.#queue.push(event, at);
     return () => {
       event.call = undefined;
@@ -379,8 +369,7 @@ export class World implements Surroundings<Node, Application> {
     const delayMs =
       this.healedAtMs === undefined ? this.random.between(200, this.plan.restartMsMax) : 200;
     const untilHeal = this.plan.safetyMs - this.now;
-    if (this.healedAtMs !== undefined || delayMs < untilHeal)
-      this.#push({ type: 'restart', node }, delayMs);
+    if (this.healedAtMs !== undefined || delayMs < untilHeal) this.#restartLater(node, delayMs);
   }
 
   crashesNow(): boolean {
