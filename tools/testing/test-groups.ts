@@ -32,6 +32,7 @@ const SLOW: readonly string[] = [
   'packages/bridge/test/',
   'packages/consensus/test/signer/',
   'packages/node/src/',
+  'packages/serve/test/',
   'packages/storage/test/',
   'packages/devnet/test/',
   'packages/mining/src/pow/',

@@ -13,7 +13,6 @@ import { SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { type Genesis, keyAddress, outpointKey } from 'svc-ledger';
 import {
-  type Chain,
   Journal,
   PooledTransaction,
   RateOrder,
@@ -25,6 +24,7 @@ import {
 } from 'svc-node';
 import { devRoot } from 'svc-node/dev';
 import { ChainFixture } from 'svc-node/testing';
+import type { Chain } from 'svc-serve/ports';
 import { LevelStore } from 'svc-storage';
 import { init } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';

@@ -5,8 +5,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { numberKey, type StateView } from 'svc-ledger';
-import type { FinalizedCut } from 'svc-node';
 import type { DevNetwork } from 'svc-node/dev';
+import type { FinalizedCut } from 'svc-serve/ports';
 import { type Chain, latenessOf } from './full-cuts-meter.ts';
 import type { MinedBlock, MinerOrder, MinerReply } from './full-cuts-miner.ts';
 import { askOnce, type Prepared } from './full-cuts-network.ts';

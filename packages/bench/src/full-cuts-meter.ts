@@ -4,8 +4,8 @@
 import { cpus } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { dueMillis, type EconomyRecord, SINGLE_KEY } from 'svc-ledger';
-import type { FinalizedCut } from 'svc-node';
 import type { DevNetwork } from 'svc-node/dev';
+import type { FinalizedCut } from 'svc-serve/ports';
 
 export type Chain = DevNetwork['node']['composed']['core']['chain'];
 

@@ -6,8 +6,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Genesis, keyAddress } from 'svc-ledger';
-import { HttpServer } from 'svc-node';
 import { ServicesFixture } from 'svc-node/testing';
+import { HttpServer } from 'svc-serve';
 import { LevelStore } from 'svc-storage';
 import { encodeAddress, fromHex } from 'svc-wasm/base';
 

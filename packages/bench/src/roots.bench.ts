@@ -18,7 +18,7 @@ import {
   proveLeaves,
   rootOfList,
 } from 'svc-wasm/protocol';
-import { CutLists } from '../../node/src/http/reading/cut-lists.ts';
+import { CutLists } from '../../serve/src/http/reading/cut-lists.ts';
 import type { BenchOptions, Row } from './harness.ts';
 import { commitOf } from './store-commit.ts';
 import { PAYMENTS_PER_CUT, StoreFixture, storedAddress } from './store-fixture.ts';

@@ -251,3 +251,21 @@ test('a flood of announcements is read at the pace of its budget and fills nothi
   const askedIds = asked.reduce((sum, { payload }) => sum + (payload.length - 1) / 48, 0);
   assert.ok(askedIds <= 256, `${askedIds} ids asked of one peer`);
 });
+
+test('pending announcements are asked for no more often than a peer reads that', async (t) => {
+  const a = new MemoryApplication(script).adopt();
+  const clock = { ...SYSTEM_CLOCK, monotonic: () => 0 };
+  const network = await startNetwork(t, a, { clock });
+  const raw = await RawPeer.create(t);
+  await raw.join(network, a);
+  const { frames } = await raw.open(RELAY_PROTOCOL);
+  const asked = (): number => frames.filter(({ kind }) => kind === RELAY.getPending).length;
+  for (let times = 1; times <= 4; times++) {
+    network.relay.askForPending();
+    await until(() => asked() === times, `question ${times}`);
+  }
+  network.relay.askForPending();
+  await a.submitTransaction(payment(script.manifest, 'after the questions').wire);
+  await until(() => frames.some(({ kind }) => kind === RELAY.announce), 'what is announced later');
+  assert.equal(asked(), 4);
+});

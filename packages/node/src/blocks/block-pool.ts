@@ -7,10 +7,15 @@
 import { type Clock, type Log, type Rate, Signal } from 'svc-base/pure';
 import { blockKey, isRegistrable } from 'svc-ledger';
 import type { ProofOfWork } from 'svc-mining/pow';
+import type {
+  BlockAdmission,
+  BlockPool,
+  Chain,
+  FinalizedCut,
+  Mempool,
+  PooledBlock,
+} from 'svc-serve/ports';
 import type { KeyValueStore } from 'svc-storage';
-import type { BlockAdmission, BlockPool, PooledBlock } from '../ports/blocks.ts';
-import type { Chain, FinalizedCut } from '../ports/chain.ts';
-import type { Mempool } from '../ports/mempool.ts';
 import type { Anchors } from './anchors.ts';
 import { BlockIndex } from './block-index.ts';
 import { BlockStore } from './block-store.ts';

@@ -3,7 +3,7 @@
  * few parents, and every list of them is long.
  */
 import { RecentBlocks } from 'svc-ledger';
-import type { Chain } from '../ports/chain.ts';
+import type { Chain } from 'svc-serve/ports';
 
 export class ParentsMemory {
   readonly #chain: Pick<Chain, 'head' | 'view'>;

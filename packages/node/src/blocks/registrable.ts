@@ -10,7 +10,7 @@ import {
   type RecentBlocks,
   type StateView,
 } from 'svc-ledger';
-import type { PooledBlock } from '../ports/blocks.ts';
+import type { PooledBlock } from 'svc-serve/ports';
 import type { BlockIndex } from './block-index.ts';
 
 export function registrableBlocks(

@@ -7,7 +7,7 @@ import {
   type RegisteredBlock,
   type RegistrationFault,
 } from 'svc-ledger';
-import type { Chain } from '../ports/chain.ts';
+import type { Chain } from 'svc-serve/ports';
 import { late, refused, type Settled } from './check-header.ts';
 
 type Fault = Exclude<RegistrationFault, 'block_known' | 'outside_window'>;

@@ -3,9 +3,10 @@
  * them. Blocks of cuts that wait to be installed are decoded some way ahead, and their signatures are checked
  * while the cuts before them are executed.
  */
+
+import type { Chain } from 'svc-serve/ports';
 import { SvcError } from 'svc-wasm/base';
-import type { Chain } from '../ports/chain.ts';
-import type { CheckAhead } from '../ports/check-ahead.ts';
+import type { CheckAhead } from './check-ahead.ts';
 import { WaitingTransactions } from './waiting-transactions.ts';
 import { type BlockToRead, type GivenBlock, readWorkBlock, type WorkBlock } from './work-blocks.ts';
 

@@ -17,6 +17,7 @@ import {
   viewForNextCut,
   type WireTransactions,
 } from 'svc-ledger';
+import type { Chain, CutStep, FinalizedCut, StateProofs } from 'svc-serve/ports';
 import {
   type BlockBytes,
   type ChainReader,
@@ -33,11 +34,9 @@ import {
 } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
 import { hashLabel, type Manifest, type ValidatorSet } from 'svc-wasm/protocol';
-import type { Chain, CutStep, FinalizedCut } from '../ports/chain.ts';
-import { type CheckAhead, NO_CHECK_AHEAD } from '../ports/check-ahead.ts';
-import type { StateProofs } from '../ports/proofs.ts';
 import { CertifiedBlocks } from './certified-blocks.ts';
 import { ChainDivergedError, cannotBeFinal } from './chain-errors.ts';
+import { type CheckAhead, NO_CHECK_AHEAD } from './check-ahead.ts';
 import {
   type BlockSource,
   type BuildRequest,

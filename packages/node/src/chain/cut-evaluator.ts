@@ -4,10 +4,10 @@
  */
 import type { EncodedCut } from 'svc-consensus/machine';
 import { type EconomyRecord, type Equivocation, earliestMillis, SINGLE_KEY } from 'svc-ledger';
+import type { BlockPool, PooledBlock } from 'svc-serve/ports';
 import type { LedgerStore } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
 import type { Evidence } from 'svc-wasm/protocol';
-import type { BlockPool, PooledBlock } from '../ports/blocks.ts';
 import { assembleCut } from './assemble-cut.ts';
 import {
   type Evaluation,

@@ -10,7 +10,7 @@ import {
   registrationFault,
   type StateView,
 } from 'svc-ledger';
-import type { PooledBlock } from '../ports/blocks.ts';
+import type { PooledBlock } from 'svc-serve/ports';
 
 const BLOCK_AGE_MILLIS = 500;
 /** Networks with a faster pace wait for a fifth of it. */

@@ -2,10 +2,10 @@
  * Work blocks from their bytes: everything about them that needs no state. Proof of work is not looked at.
  */
 import type { ExecutableTransaction, RegisteredBlock, WireTransactions } from 'svc-ledger';
+import type { PooledBlock } from 'svc-serve/ports';
 import type { BlockBytes } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
 import { decodeWorkBlock, type Manifest } from 'svc-wasm/protocol';
-import type { PooledBlock } from '../ports/blocks.ts';
 
 export type WorkBlock = Pick<PooledBlock, 'bytes' | 'block' | 'transactions'>;
 

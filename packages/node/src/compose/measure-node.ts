@@ -2,9 +2,9 @@
  * Lets the metrics of a node follow its parts.
  */
 import type { ServerResponse } from 'node:http';
+import type { Relay } from 'svc-serve/ports';
 import type { NodeMetrics } from '../metrics/node-metrics.ts';
 import type { PeerNetwork, PeerTraffic } from '../network/peer-network.ts';
-import type { Relay } from '../ports/relay.ts';
 import type { DiskWatch } from '../report/disk-watch.ts';
 import { RemovalReport } from '../report/removal-report.ts';
 import type { RulesWatch } from '../report/rules-watch.ts';

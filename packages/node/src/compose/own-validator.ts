@@ -14,9 +14,9 @@ import {
   ValidatorHistoryError,
   type ValidatorOverlay,
 } from 'svc-consensus/shell';
+import { isCurrent, type Relay } from 'svc-serve/ports';
 import type { ChainCore } from '../chain/chain-core.ts';
 import { type NodeConfig, wantsPeers } from '../config/node-config.ts';
-import { isCurrent, type Relay } from '../ports/relay.ts';
 import { readConsensusKeyFile, readFeeKeyFile } from '../validator/key-files.ts';
 import { LocalHub } from '../validator/local-overlay.ts';
 import { recordFolderOf } from '../validator/record-folder.ts';

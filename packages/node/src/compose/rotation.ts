@@ -11,8 +11,8 @@ import {
   type SignStateChoice,
   ValidatorHistoryError,
 } from 'svc-consensus/shell';
+import { isCurrent, type Relay } from 'svc-serve/ports';
 import type { KeyFilesConfig } from '../config/node-config.ts';
-import { isCurrent, type Relay } from '../ports/relay.ts';
 import { readNextKeyFile } from '../validator/key-files.ts';
 import { isRetired, recordFolderOf, recordOf } from '../validator/record-folder.ts';
 import { AwaitedRegistration } from './await-registration.ts';

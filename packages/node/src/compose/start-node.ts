@@ -4,8 +4,8 @@
 import { join } from 'node:path';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { isReplaced } from 'svc-consensus/shell';
+import type { Relay } from 'svc-serve/ports';
 import type { NodeConfig } from '../config/node-config.ts';
-import type { Relay } from '../ports/relay.ts';
 import { retireReplaced } from '../validator/record-folder.ts';
 import { ComposedNode, type NodeContext } from './composed-node.ts';
 import { startNodeWithSigner } from './leased-seats.ts';

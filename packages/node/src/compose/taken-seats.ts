@@ -3,7 +3,7 @@
  * one that comes and goes with the lease of a remote signer.
  */
 import { holderOf, ValidatorHistoryError, ValidatorStartError } from 'svc-consensus/shell';
-import { removalOf } from '../documents/validators.ts';
+import { removalOf } from 'svc-serve';
 import { removalMessage } from '../report/removal-report.ts';
 import { type ReportedValidator, ValidatorReport } from '../report/validator-report.ts';
 import { RotatingSeats } from '../validator/rotating-seats.ts';

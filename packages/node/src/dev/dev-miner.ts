@@ -4,12 +4,11 @@
  */
 import type { Log } from 'svc-base/pure';
 import type { LightPow } from 'svc-mining/pow';
+import type { BlockPool, Chain } from 'svc-serve/ports';
 import { toHex } from 'svc-wasm/base';
 import { LOCAL_SOURCE } from '../blocks/hash-budget.ts';
 import type { Template } from '../mining/template.ts';
 import type { Templates } from '../mining/templates.ts';
-import type { BlockPool } from '../ports/blocks.ts';
-import type { Chain } from '../ports/chain.ts';
 
 export interface DevMinerPorts {
   readonly chain: Pick<Chain, 'finalized' | 'head' | 'parameters'>;

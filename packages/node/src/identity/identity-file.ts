@@ -12,11 +12,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import type { NodeIdentity } from 'svc-serve/ports';
 import { serviceIdentityForPublicKey } from 'svc-wasm';
 import { fromHex, toHex, wipe } from 'svc-wasm/base';
 import { mlDsa65 } from 'svc-wasm/kernel';
 import { signServiceResponse } from 'svc-wasm/protocol';
-import type { NodeIdentity } from '../ports/identity.ts';
 
 const MAGIC = 'svc-node-identity-v1';
 const SEED_BYTES = 32;

@@ -5,9 +5,9 @@
  * so what is read back does not count as checked; see `restoration.ts`.
  */
 import type { Identifier } from 'svc-ledger';
+import type { Origin, PooledTransaction } from 'svc-serve/ports';
 import type { Entry, KeyRange, WriteOperation } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
-import type { Origin, PooledTransaction } from '../ports/mempool.ts';
 import { GroupCommit, type WritableStore } from './group-commit.ts';
 
 /**

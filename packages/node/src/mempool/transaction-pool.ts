@@ -5,15 +5,15 @@
  * `restoration.ts` brings it back after a restart.
  */
 import { type Clock, type Log, Signal } from 'svc-base/pure';
-import type { Chain } from '../ports/chain.ts';
 import type {
   Admission,
+  Chain,
   Mempool,
   Origin,
   PooledTransaction,
   RemovedTransaction,
   SelectOptions,
-} from '../ports/mempool.ts';
+} from 'svc-serve/ports';
 import type { SignatureChecks } from '../workers/signature-checks.ts';
 import { Admissions } from './admission.ts';
 import { leavingWith, MEMPOOL_LIMITS, type MempoolLimits, PoolContents } from './pool-contents.ts';

@@ -4,7 +4,7 @@
  */
 import { TROUBLES } from 'svc-api';
 import type { Metric } from 'svc-base/pure';
-import { CUT_STEPS } from '../ports/chain.ts';
+import { CUT_STEPS } from 'svc-serve/ports';
 
 export interface MetricEntry {
   readonly type: Metric['type'];

@@ -6,9 +6,9 @@ import type { ServerResponse } from 'node:http';
 import type { MiningEvent } from 'svc-api';
 import type { Clock } from 'svc-base/pure';
 import { registrationWindowEnd } from 'svc-ledger';
+import type { Chain, FinalizedCut } from 'svc-serve/ports';
 import { toHex } from 'svc-wasm/base';
 import type { WebSocket } from 'ws';
-import type { Chain, FinalizedCut } from '../ports/chain.ts';
 
 const CLIENTS_MAX = 64;
 /** Bytes that a client may leave unread. */

@@ -4,9 +4,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { MINING_EVENTS_PROTOCOL } from 'svc-api';
+import { Refused, refusalOf, refuseUpgrade } from 'svc-serve';
 import { WebSocketServer } from 'ws';
-import { refuseUpgrade } from '../refusal/raw-refusal.ts';
-import { Refused, refusalOf } from '../refusal/refused.ts';
 import type { EventClients } from './event-clients.ts';
 
 const PATH = '/v1/events';

@@ -9,11 +9,16 @@ import ipaddr from 'ipaddr.js';
 import { type CandidateRequest, MINING_ROUTES, strict, type TemplateRequest } from 'svc-api';
 import { ConnectionLimit } from 'svc-base/node';
 import type { Log } from 'svc-base/pure';
-import { HEADER_BYTES_MAX, HTTP_TIMEOUTS } from '../http/options.ts';
-import { BODY_BYTES_MAX, bodyHeadersFault, readJsonBody } from '../http/requests/bodies.ts';
-import { readerOf } from '../http/requests/reader.ts';
-import { answerClientError } from '../refusal/raw-refusal.ts';
-import { Refused } from '../refusal/refused.ts';
+import {
+  answerClientError,
+  BODY_BYTES_MAX,
+  bodyHeadersFault,
+  HEADER_BYTES_MAX,
+  HTTP_TIMEOUTS,
+  Refused,
+  readerOf,
+  readJsonBody,
+} from 'svc-serve';
 import { EventClients } from './event-clients.ts';
 import { EventSockets } from './event-sockets.ts';
 import type { MiningPorts } from './ports.ts';

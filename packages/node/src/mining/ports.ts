@@ -3,9 +3,7 @@
  */
 import type { SyncDocument } from 'svc-api';
 import type { Clock, Log } from 'svc-base/pure';
-import type { BlockPool } from '../ports/blocks.ts';
-import type { Chain } from '../ports/chain.ts';
-import type { Rates } from '../ports/rates.ts';
+import type { BlockPool, Chain, Rates } from 'svc-serve/ports';
 import type { Templates } from './templates.ts';
 
 export interface MiningPorts {

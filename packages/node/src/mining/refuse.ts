@@ -4,7 +4,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, errorEntry, MINING_ROUTES } from 'svc-api';
 import type { Log } from 'svc-base/pure';
-import { errorDocument, type Refusal, Refused, refusalOf } from '../refusal/refused.ts';
+import { errorDocument, type Refusal, Refused, refusalOf } from 'svc-serve';
 
 /** Error codes for what fastify itself refuses. */
 const SERVER_CODES: Readonly<Record<string, ErrorCode>> = {

@@ -4,11 +4,10 @@
  */
 import { registrationWindowEnd } from 'svc-ledger';
 import type { PowPeriods } from 'svc-mining/pow';
+import type { BlockPool, Chain } from 'svc-serve/ports';
 import { toHex } from 'svc-wasm/base';
 import type { Anchor, Anchors } from '../blocks/anchors.ts';
 import { type Random, SYSTEM_RANDOM } from '../mempool/select.ts';
-import type { BlockPool } from '../ports/blocks.ts';
-import type { Chain } from '../ports/chain.ts';
 import { anchorWeights, drawByWeight, hasTime } from './choose-anchor.ts';
 import { parentsOn } from './parents.ts';
 import { type SelectionPorts, Selections } from './selections.ts';

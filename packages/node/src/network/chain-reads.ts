@@ -1,8 +1,9 @@
 /**
  * Views of the chain for peers: one serves many reads for a moment, and a new head gets a new one.
  */
+
+import type { Chain } from 'svc-serve/ports';
 import { type ChainReader, repeatWhenMoved, StoreMovedError } from 'svc-storage';
-import type { Chain } from '../ports/chain.ts';
 
 interface Lease {
   readonly reader: ChainReader;

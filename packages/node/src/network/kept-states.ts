@@ -10,9 +10,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { makeDirectory, syncDirectory } from 'svc-base/node';
 import { type Log, messageOf } from 'svc-base/pure';
 import type { StateOffer, StateSource } from 'svc-network';
+import type { FinalizedCut } from 'svc-serve/ports';
 import { planState, StateFiles, writeState } from 'svc-storage/ranges';
 import type { ChainCore } from '../chain/chain-core.ts';
-import type { FinalizedCut } from '../ports/chain.ts';
 
 export interface KeptStatesPorts {
   readonly chain: Pick<ChainCore, 'store' | 'finalized' | 'parameters'>;

@@ -14,14 +14,11 @@ import type {
   StateSource,
   TransactionReception,
 } from 'svc-network';
+import type { BlockPool, FinalizedCut, Mempool } from 'svc-serve/ports';
 import { PAGE_LIMITS } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
 import { decodeCutBody, type Manifest, PROTOCOL_VERSION } from 'svc-wasm/protocol';
-
 import type { ChainCore } from '../chain/chain-core.ts';
-import type { BlockPool } from '../ports/blocks.ts';
-import type { FinalizedCut } from '../ports/chain.ts';
-import type { Mempool } from '../ports/mempool.ts';
 import { ChainReads } from './chain-reads.ts';
 import { blockReception, transactionReception } from './receptions.ts';
 

@@ -11,9 +11,9 @@ import {
   type SyncStop,
   type UpdateAnnouncement,
 } from 'svc-network';
+import type { PeerCounts, Relay } from 'svc-serve/ports';
 import type { BlockBytes } from 'svc-storage';
 import type { ChainCore } from '../chain/chain-core.ts';
-import type { PeerCounts, Relay } from '../ports/relay.ts';
 import { hashBody } from './hash-body.ts';
 import { NodeApplication, type NodeApplicationPorts } from './node-application.ts';
 

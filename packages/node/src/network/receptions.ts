@@ -4,8 +4,7 @@
  * again; everything else is passed over.
  */
 import type { Reception, TransactionReception } from 'svc-network';
-import type { BlockAdmission } from '../ports/blocks.ts';
-import type { Admission } from '../ports/mempool.ts';
+import type { Admission, BlockAdmission } from 'svc-serve/ports';
 
 const WRONG_TRANSACTIONS: ReadonlySet<string> = new Set([
   'truncated',

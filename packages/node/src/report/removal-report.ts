@@ -3,7 +3,7 @@
  */
 import type { Removal } from 'svc-api';
 import { epochOf, SINGLE_KEY } from 'svc-ledger';
-import type { Chain } from '../ports/chain.ts';
+import type { Chain } from 'svc-serve/ports';
 
 export interface RemovalFigures {
   /** Validators removed in the running epoch and the one before. */

@@ -3,11 +3,8 @@
  */
 import type { StatusDocument, SyncDocument, TroubleDocument } from 'svc-api';
 import type { Clock } from 'svc-base/pure';
+import type { BlockPool, Chain, Mempool, Relay } from 'svc-serve/ports';
 import type { StatusFacts } from '../log/status-line.ts';
-import type { BlockPool } from '../ports/blocks.ts';
-import type { Chain } from '../ports/chain.ts';
-import type { Mempool } from '../ports/mempool.ts';
-import type { Relay } from '../ports/relay.ts';
 import type { DiskWatch } from './disk-watch.ts';
 import { historyOf } from './history-document.ts';
 import { isSynced, type SyncFacts, type TroubleFacts, troublesOf } from './troubles.ts';

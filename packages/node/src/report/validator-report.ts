@@ -15,10 +15,10 @@ import {
   type ValidatorRecord,
   windowsPresent,
 } from 'svc-ledger';
-import { removalOf } from '../documents/validators.ts';
+import { removalOf } from 'svc-serve';
+import type { Chain } from 'svc-serve/ports';
 import type { ValidatorFacts } from '../log/status-line.ts';
 import type { ValidatorFigures } from '../metrics/node-metrics.ts';
-import type { Chain } from '../ports/chain.ts';
 import { removalMessage } from './removal-report.ts';
 
 /** What is asked of a running validator. */

@@ -3,7 +3,7 @@
  * what a newer cut has taken out of them was still in a registered block at the reader's height.
  */
 import type { TransactionOutcome } from 'svc-ledger';
-import type { FinalizedCut } from '../ports/chain.ts';
+import type { FinalizedCut } from 'svc-serve/ports';
 
 /** No reader lives for longer. */
 const CUTS_MAX = 16;

@@ -2,7 +2,7 @@
  * Transactions that left the mempool without the chain saying anything about them. It is a memory of this
  * process and bounded; the oldest is forgotten first.
  */
-import type { RemovalReason } from '../ports/mempool.ts';
+import type { RemovalReason } from 'svc-serve/ports';
 import type { Failure } from './status-entry.ts';
 
 const REMEMBERED_MAX = 65_536;

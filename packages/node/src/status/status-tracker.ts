@@ -13,12 +13,18 @@
 import type { TransactionStatusEntry } from 'svc-api';
 import { Signal } from 'svc-base/pure';
 import { type OutcomeStatus, statusOfOutcome } from 'svc-ledger';
+import { referenceAt } from 'svc-serve';
+import type {
+  BlockPool,
+  Chain,
+  FinalizedCut,
+  Mempool,
+  PooledBlock,
+  PooledTransaction,
+  RemovedTransaction,
+  TransactionStatuses,
+} from 'svc-serve/ports';
 import type { ChainReader, StatusRecord } from 'svc-storage';
-import { referenceAt } from '../documents/cuts.ts';
-import type { BlockPool, PooledBlock } from '../ports/blocks.ts';
-import type { Chain, FinalizedCut } from '../ports/chain.ts';
-import type { Mempool, PooledTransaction, RemovedTransaction } from '../ports/mempool.ts';
-import type { TransactionStatuses } from '../ports/statuses.ts';
 import { RecentOutcomes } from './recent-outcomes.ts';
 import { type Departure, RemovedMemory } from './removed-memory.ts';
 import { statusEntry } from './status-entry.ts';

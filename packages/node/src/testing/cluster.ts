@@ -23,12 +23,12 @@ import {
   validatorIdOf,
 } from 'svc-ledger';
 import { withInterval } from 'svc-ledger/testing';
+import type { FinalizedCut } from 'svc-serve/ports';
 import { init } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
 import { hashLabel } from 'svc-wasm/protocol';
 import { ChainCore, type ChainOptions } from '../chain/chain-core.ts';
 import { type DevKeys, devKeys } from '../dev/dev-keys.ts';
-import type { FinalizedCut } from '../ports/chain.ts';
 import { type Delay, LocalHub } from '../validator/local-overlay.ts';
 import { type NodeValidatorOptions, startNodeValidator } from '../validator/start-validator.ts';
 import { ValidatorDirectory } from '../validator/validator-disk.ts';

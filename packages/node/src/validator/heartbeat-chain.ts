@@ -3,8 +3,8 @@
  */
 
 import type { FeeCoin, HeartbeatChain } from 'svc-consensus/shell';
+import type { Chain } from 'svc-serve/ports';
 import { PAGE_LIMITS, readAtHead } from 'svc-storage';
-import type { Chain } from '../ports/chain.ts';
 
 export class HeartbeatChainPort implements HeartbeatChain {
   readonly #chain: Chain;

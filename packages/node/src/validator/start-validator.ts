@@ -21,9 +21,9 @@ import {
   type VoteChecks,
 } from 'svc-consensus/shell';
 import { SocketKeyLock } from 'svc-consensus/signer';
+import type { Relay } from 'svc-serve/ports';
 import { equalBytes } from 'svc-wasm/base';
 import type { ChainCore } from '../chain/chain-core.ts';
-import type { Relay } from '../ports/relay.ts';
 import { ChainPort } from './chain-port.ts';
 import { isOlderThanChain } from './record-age.ts';
 import type { ValidatorDisk } from './validator-disk.ts';

@@ -14,7 +14,7 @@ import {
   type WireTransactions,
 } from 'svc-ledger';
 import type { VerifyRequest } from 'svc-wasm/protocol';
-import type { FindWaitingOutput } from '../ports/check-ahead.ts';
+import type { FindWaitingOutput } from '../chain/check-ahead.ts';
 import { WorkersError } from './errors.ts';
 import type { SignatureChecks } from './signature-checks.ts';
 

@@ -5,8 +5,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DEVELOPMENT_MNEMONIC } from 'svc-ledger';
-import { commonHeaders, corsHeaders, JSON_MEDIA, NO_STORE } from '../../http/answers/headers.ts';
-import { Refused } from '../../refusal/refused.ts';
+import { commonHeaders, corsHeaders, JSON_MEDIA, NO_STORE, Refused } from 'svc-serve';
 import { MINER_SOCKET_PATH } from '../miner-tunnel.ts';
 import type { DefinedAction } from './action.ts';
 import { ACTIONS } from './actions.ts';

@@ -4,8 +4,8 @@
 
 import type { TemplateDocument, TemplateRequest } from 'svc-api';
 import { REGISTRATION_WINDOW_CUTS } from 'svc-ledger';
+import { Refused } from 'svc-serve';
 import { decodeAddress, toHex } from 'svc-wasm/base';
-import { Refused } from '../../refusal/refused.ts';
 import type { MiningPorts } from '../ports.ts';
 import { SELECTION_MILLIS } from '../selections.ts';
 

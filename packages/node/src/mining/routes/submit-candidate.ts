@@ -2,9 +2,9 @@
  * `POST /v1/mining/candidates`.
  */
 import { type CandidateDocument, type CandidateRequest, errorEntry, isErrorCode } from 'svc-api';
+import { Refused } from 'svc-serve';
 import { fromHex, toHex } from 'svc-wasm/base';
 import { LOCAL_SOURCE } from '../../blocks/hash-budget.ts';
-import { Refused } from '../../refusal/refused.ts';
 import type { MiningPorts } from '../ports.ts';
 
 const RETRY_MILLIS = 1_000;
