@@ -33,16 +33,13 @@ export function runSeed(seed: number, options: PlanOptions, protocol: Protocol =
   return resultOf(seed, new World(drawPlan(seed, options), protocol, createCheckers()));
 }
 
-export interface LedgerWorld {
-  readonly world: World;
-  readonly level: LedgerLevel;
-}
+export type LedgerWorld = ReturnType<typeof createLedgerWorld>;
 
 export function createLedgerWorld(
   plan: Plan,
   protocol: Protocol = PROTOCOL,
   level: LedgerLevel = new LedgerLevel(plan, LedgerApplication, protocol),
-): LedgerWorld {
+) {
   // The ledger's checkers are asked first: they name the rule of the ledger that was broken.
   const checkers = [...createLedgerCheckers(level), ...createCheckers()];
   return { world: new World(plan, protocol, checkers, level), level };

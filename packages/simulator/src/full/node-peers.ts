@@ -88,7 +88,7 @@ export interface NodePeersOptions extends PeeringOptions {
 }
 
 /** What a mutant can break here. */
-export interface PeerRules {
+interface PeerRules {
   readonly applicationOf: (application: NetworkApplication) => NetworkApplication;
   /** Where a peer comes from, as the node sees it. */
   readonly addressOf: (address: SocketAddress) => SocketAddress | undefined;

@@ -4,9 +4,10 @@
 import type { Clock } from 'svc-base/pure';
 import type { SignStateChoice, ValidatorBlocks, ValidatorChain } from 'svc-consensus/shell';
 import type { NetworkApplication } from 'svc-network';
+import type { SocketAddress } from 'svc-network/peering';
 import type { ProposalBlocks, RotatingSeat, WorkBlockPool } from 'svc-node/chain';
 import { toHex } from 'svc-wasm/base';
-import type { NodePeersOptions, PeerRules } from './node-peers.ts';
+import type { NodePeersOptions } from './node-peers.ts';
 
 const NEVER_MS = 1_000_000_000;
 
@@ -18,47 +19,33 @@ export interface BlockGates {
   readonly forProposal: (...block: Parameters<ValidatorBlocks['submit']>) => Promise<unknown>;
 }
 
-export interface NodeRules extends PeerRules {
-  readonly gatesOf: (pool: WorkBlockPool, proposals: ProposalBlocks) => BlockGates;
-  /** Whether blocks that a proposal names are on the disk. */
-  readonly keepsProposalBlocks: boolean;
-  /** The clock of relay and sync. */
-  readonly peerClockOf: (clock: Clock) => Clock;
-  readonly peeringOf: (options: NodePeersOptions) => NodePeersOptions;
-  readonly keys: KeyRules;
-  /** The distance of the cuts of a network that comes back from an outage, given its pace. */
-  readonly distanceMs: (paceMs: number) => number;
-}
-
-/** What happens to the keys of a validator that rotates. */
-interface KeyRules {
-  /** The chain as one of the two keys sees it. */
-  readonly chainOf: (chain: ValidatorChain) => ValidatorChain;
-  /** How a record begins at the first start of a validator of the genesis, so long after it. */
-  readonly firstRecordOf: (lateMs: number) => SignStateChoice;
-  /** How the record of the next key begins. */
-  readonly recordOf: (choice: SignStateChoice) => SignStateChoice;
-  readonly seatOf: (seat: RotatingSeat) => RotatingSeat;
-}
-
-export const NODE_RULES: NodeRules = {
-  gatesOf: (pool, proposals) => ({
+export const NODE_RULES = {
+  gatesOf: (pool: WorkBlockPool, proposals: ProposalBlocks): BlockGates => ({
     fromMiner: (header, body) => pool.submit(header, body),
     forProposal: (header, body, isNeeded) => proposals.submit(header, body, isNeeded),
   }),
-  keepsProposalBlocks: true,
-  peerClockOf: (clock) => clock,
-  applicationOf: (application) => application,
-  addressOf: (address) => address,
-  peeringOf: (options) => options,
+  /** Whether blocks that a proposal names are on the disk. */
+  keepsProposalBlocks: true as boolean,
+  /** The clock of relay and sync. */
+  peerClockOf: (clock: Clock): Clock => clock,
+  applicationOf: (application: NetworkApplication): NetworkApplication => application,
+  /** Where a peer comes from, as the node sees it. */
+  addressOf: (address: SocketAddress): SocketAddress | undefined => address,
+  peeringOf: (options: NodePeersOptions): NodePeersOptions => options,
+  /** What happens to the keys of a validator that rotates. */
   keys: {
-    chainOf: (chain) => chain,
-    firstRecordOf: () => 'first',
-    recordOf: (choice) => choice,
-    seatOf: (seat) => seat,
+    /** The chain as one of the two keys sees it. */
+    chainOf: (chain: ValidatorChain): ValidatorChain => chain,
+    /** How a record begins at the first start of a validator of the genesis, so long after it. */
+    firstRecordOf: (_lateMs: number): SignStateChoice => 'first',
+    /** How the record of the next key begins. */
+    recordOf: (choice: SignStateChoice): SignStateChoice => choice,
+    seatOf: (seat: RotatingSeat): RotatingSeat => seat,
   },
-  distanceMs: (paceMs) => paceMs,
+  /** The distance of the cuts of a network that comes back from an outage, given its pace. */
+  distanceMs: (paceMs: number): number => paceMs,
 };
+export type NodeRules = Readonly<typeof NODE_RULES>;
 
 interface NodeMutant {
   readonly name: string;
@@ -78,7 +65,7 @@ function peeringMutant(
   return mutant(name, breaks, { peeringOf: (options) => ({ ...options, ...change(options) }) });
 }
 
-function keyMutant(name: string, breaks: string, change: Partial<KeyRules>): NodeMutant {
+function keyMutant(name: string, breaks: string, change: Partial<NodeRules['keys']>): NodeMutant {
   return mutant(name, breaks, { keys: { ...NODE_RULES.keys, ...change } });
 }
 

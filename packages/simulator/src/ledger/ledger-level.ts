@@ -71,11 +71,6 @@ const NOTHING: Commitment = {
   nextValidatorSetId: NO_ROOT,
 };
 
-/** What of its level an application uses. */
-interface ElectingLevel {
-  readonly committees: ElectedCommittees | undefined;
-}
-
 /**
  * The application with the real ledger beneath: cuts register blocks, carry evidence and commit to the
  * state, and a cut is valid only if executing it gives what its header says.
@@ -86,7 +81,7 @@ export class LedgerApplication extends Application {
   readonly #replica: Replica;
   readonly #workshop: Workshop;
 
-  constructor(node: Node, level: ElectingLevel, replica: Replica, workshop: Workshop) {
+  constructor(node: Node, level: LedgerLevel, replica: Replica, workshop: Workshop) {
     super(node);
     this.#node = node;
     this.#committees = level.committees;

@@ -5,7 +5,6 @@
  * is checked of a seed is checked here.
  */
 import type { WireMessage } from 'svc-consensus/machine';
-import type { SeedOutcome } from '../campaign/campaign.ts';
 import type { Checker } from '../checkers/checker.ts';
 import { createCheckers } from '../checkers/checkers.ts';
 import type { Node } from '../node/node.ts';
@@ -25,13 +24,6 @@ interface TwinsSchedule {
   readonly restarted: number | undefined;
   /** The side of each process in each round; later rounds are whole. */
   readonly divisions: readonly (readonly number[])[];
-}
-
-interface TwinsOutcome extends SeedOutcome {
-  /** Rounds that the scheduled height took. */
-  readonly rounds: number;
-  /** 1 where the chain has punished the validator that runs twice. */
-  readonly convicted: number;
 }
 
 /** The first cut names no signers of a cut before it, so the second is the one that is disturbed. */
@@ -74,11 +66,7 @@ export function scheduleOf(
   return { validators, twin, restarted: restarted === twin ? undefined : restarted, divisions };
 }
 
-export function runSchedule(
-  number: number,
-  committee: Committee,
-  protocol: Protocol = PROTOCOL,
-): TwinsOutcome {
+export function runSchedule(number: number, committee: Committee, protocol: Protocol = PROTOCOL) {
   const schedule = scheduleOf(number, committee);
   const { twin, restarted } = schedule;
   let rounds = 0;
@@ -99,7 +87,9 @@ export function runSchedule(
     seed: number,
     failure: world.failure,
     digest: world.digest.toString(),
+    /** Rounds that the scheduled height took. */
     rounds: rounds + 1,
+    /** 1 where the chain has punished the validator that runs twice. */
     convicted: judge?.application.isRemoved(twin) === true ? 1 : 0,
   };
 }

@@ -11,7 +11,6 @@ import {
   isClaimProven,
   isTimeAllowed,
   RULES,
-  type Rules,
   recover,
   type SignStateStorage,
   votesOf,
@@ -24,7 +23,6 @@ import {
   isReportSettled,
   KEY_RULES,
   QUESTION_UNITS,
-  type QuestionUnits,
   START_LOOK_MILLIS,
 } from 'svc-consensus/shell';
 import { epochOf } from './cut.ts';
@@ -51,7 +49,7 @@ const INBOX_LIMITS: InboxLimits = { units: 256, checkedUnits: 2_048, batch: 32 }
 export type Protocol = Readonly<typeof PROTOCOL>;
 
 export const PROTOCOL = {
-  rules: RULES as Rules,
+  rules: RULES,
   checkCertificate,
   checkPreviousSigners,
   isClaimProven,
@@ -76,7 +74,7 @@ export const PROTOCOL = {
   /** Which messages have their signatures checked. */
   admit,
   /** What others may ask for. */
-  questionUnits: QUESTION_UNITS as QuestionUnits,
+  questionUnits: QUESTION_UNITS,
   inboxLimits: INBOX_LIMITS,
   /** Who pays for what a neighbour hands over. */
   accountOf,

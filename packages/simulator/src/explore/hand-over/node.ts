@@ -51,20 +51,14 @@ export const JUNK_ROUNDS: readonly number[] = Array.from(
 );
 
 /** The shipped functions by which heights are handed over, so that a control can break one of them. */
-export interface HandOver {
-  readonly admit: typeof admit;
-  readonly recover: typeof recover;
-  readonly checkPreviousSigners: typeof checkPreviousSigners;
-  /** What a validator sends to others that ask. */
-  readonly answers: (effects: readonly Effect[]) => readonly Effect[];
-}
-
-export const HAND_OVER: HandOver = {
+export const HAND_OVER = {
   admit,
-  recover: (source) => recover(source, RULES),
+  recover: (source: Parameters<typeof recover>[0]) => recover(source, RULES),
   checkPreviousSigners,
-  answers: (effects) => effects,
+  /** What a validator sends to others that ask. */
+  answers: (effects: readonly Effect[]): readonly Effect[] => effects,
 };
+export type HandOver = Readonly<typeof HAND_OVER>;
 
 function contextOf(at: Height, self: number): HeightContext {
   const proposers = at === FIRST ? FIRST_PROPOSERS : SECOND_PROPOSERS;

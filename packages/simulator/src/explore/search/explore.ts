@@ -77,21 +77,6 @@ function hash(a: number, b: number, c: number): number {
   return (value ^ (value >>> 15)) >>> 0;
 }
 
-interface Exploration {
-  readonly states: number;
-  /** Whether there was nothing left to explore. */
-  readonly isComplete: boolean;
-  readonly depth: number;
-  readonly transitions: number;
-  /** Distinct states of a single validator. */
-  readonly nodeStates: number;
-  /** States in which a cut can be decided from what was signed. */
-  readonly decidable: number;
-  /** Rows of the transition table that fired. */
-  readonly rows: readonly number[];
-  readonly violation: Violation | undefined;
-}
-
 export interface Violation {
   readonly reason: string;
   /** The states on the way, one line for each. */
@@ -134,7 +119,7 @@ export class Explorer {
     this.#states = new StateTable(options.statesMax);
   }
 
-  run(): Exploration {
+  run() {
     this.#take(this.nodes.initial as Triple, -1);
     let levelEnd = this.#states.size;
     let at = 0;
@@ -147,11 +132,15 @@ export class Explorer {
     }
     return {
       states: this.#states.size,
+      /** Whether there was nothing left to explore. */
       isComplete: at === this.#states.size && this.#goesOn(),
       depth: this.#depth,
       transitions: this.#transitions,
+      /** Distinct states of a single validator. */
       nodeStates: this.nodes.nodes.length,
+      /** States in which a cut can be decided from what was signed. */
       decidable: this.#decidable,
+      /** Rows of the transition table that fired. */
       rows: [...this.nodes.rows].sort((a, b) => a - b),
       violation: this.#violation,
     };
@@ -239,6 +228,6 @@ export class Explorer {
  * reached. Every new state is checked; the first one that breaks an invariant ends the search, with
  * the shortest way there.
  */
-export function explore(world: World, options: ExploreOptions): Exploration {
+export function explore(world: World, options: ExploreOptions) {
   return new Explorer(world, options).run();
 }
