@@ -3,10 +3,9 @@
  *
  * Usage: node tools/bootstrap.mjs [script.ts [arguments…]]
  *
- * It runs on whatever Node the machine has (20 or later), so it uses no newer
- * interface, and it must stay quick when there is nothing to do: one hash of the
- * lock, one of the kernel's sources, one of the page's. Who asks a script for `--help`
- * is shown its first comment at once, with nothing installed.
+ * It runs on whatever Node the machine has (20 or later), so it uses no newer interface, and it
+ * must stay quick when there is nothing to do: one hash of the lock, one of the kernel's sources,
+ * one of the page's. `--help` shows the first comment of a script at once, with nothing installed.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -26,7 +25,7 @@ const binNode = join(
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 /** Scripts that answer `--help` themselves; the first comment of every other one says how it is used. */
 const HELPFUL = ['tools/start.ts', 'tools/demo.ts', 'packages/simulator/src/main.ts'];
-/** Said by a script that takes signals over its channel, and drops those that a terminal sent to both processes. */
+/** Sent by a script that takes signals over its channel, and drops those that a terminal sent to both processes. */
 const FOLLOWS = 'follows';
 
 function say(text) {
@@ -53,7 +52,7 @@ function stampHolds(stamp, value) {
 }
 
 /**
- * Runs a process, and passes on the signals that would end this one: whoever interrupts an installation must not leave
+ * Runs a process, and passes on the signals that would end this one: interrupting an installation must not leave
  * it at work. Resolves with how the process ended, and whether a signal came meanwhile.
  */
 function ended(command, args, options) {
@@ -148,7 +147,7 @@ async function buildPage() {
 }
 
 async function runScript(args) {
-  // The script can tell by the channel that this process is gone, also after `kill -9`.
+  // The script knows by the channel that this process is gone, also after `kill -9`.
   const stdio = ['inherit', 'inherit', 'inherit', 'ipc'];
   const { code } = await ended(binNode, args, { stdio }).catch((error) => {
     say(`cannot start ${binNode}: ${error.message}`);

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { temporaryDirectory, until } from 'svc-base/testing';
 import { ROOT } from './check/repository.ts';
 
-/** What stands in for npm says that it began, and says so when a signal ends it. */
+/** A stand-in for npm that reports its start, and its end by a signal. */
 const SLOW_INSTALLATION = `
 const { writeFileSync } = require('node:fs');
 process.on('SIGTERM', () => { writeFileSync('ended', ''); process.exit(7); });
@@ -20,12 +20,12 @@ test('a signal during the installation ends the installation, and the next start
   await until(() => existsSync(join(folder, 'began')), 'the installation has begun');
   bootstrap.child.kill('SIGTERM');
   assert.equal(await bootstrap.code, 7);
-  assert.ok(existsSync(join(folder, 'ended')), 'the installation was told to end');
+  assert.ok(existsSync(join(folder, 'ended')), 'the installation was asked to end');
   assert.match(bootstrap.output(), /npm ci was interrupted; it begins anew at the next start/);
   assert.ok(!existsSync(join(folder, 'node_modules', '.svc-bootstrap')));
 });
 
-test('an installation that fails is told with its command, and nothing is built', async (t) => {
+test('an installation that fails is reported with its command, and nothing is built', async (t) => {
   const folder = temporaryDirectory(t);
   const bootstrap = startBootstrap(folder, 'process.exit(3)');
   assert.equal(await bootstrap.code, 1);

@@ -75,7 +75,7 @@ function writeKernelFacts(buildFolder: string): void {
   writeFileSync(join(buildFolder, 'kernel-inline.ts'), `${inline.join('\n')}\n`);
 }
 
-/** Everything is made aside and moved in at once, so that nobody meets half of a build. */
+/** Everything is made aside and moved in at once, so that no reader meets half of a build. */
 const buildFolder = join(folder, 'build');
 const aside = join(buildFolder, `next-${process.pid}`);
 mkdirSync(aside, { recursive: true });

@@ -1,6 +1,6 @@
 /**
  * Bundles `packages/page/src` into what a node serves under `/ui` and what a pool serves: files whose names have the hash of
- * what is in them, with their compressed forms, in `page.json` and `pool.json`. The workers are built first, because the page
+ * their content, with their compressed forms, in `page.json` and `pool.json`. The workers are built first, because the page
  * has their names in it; the style is in the shell, so that first content needs one request.
  */
 import { createHash } from 'node:crypto';

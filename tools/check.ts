@@ -1,5 +1,5 @@
 /**
- * `npm run check`: everything about the code that can be told without running it. Each check is a
+ * `npm run check`: everything about the code that can be checked without running it. Each check is a
  * file in `tools/check` and answers with a list of problems; an empty list is a pass.
  */
 import { styleText } from 'node:util';

@@ -1,7 +1,7 @@
 /**
  * Completes package-lock.json after `npm install`: a registry that lacks a platform binary makes
  * npm leave that optional package out of the lock, and `npm ci` then refuses the lock everywhere.
- * Each entry that is missing is added with the platform its name tells, so that it is fetched only
+ * Each entry that is missing is added with the platform in its name, so that it is fetched only
  * there. What an optional package asks of Node is taken out: npm would leave the package out if the
  * Node that installs is too old, though the Node of the lock runs it. Usage: npm install … && node tools/complete-lock.mjs
  */
@@ -37,7 +37,7 @@ function platformOf(name) {
   const words = name.slice(name.indexOf('/') + 1).split('-');
   const os = systems.find((system) => words.includes(system));
   const cpu = processors.find((processor) => words.includes(processor));
-  if (os === undefined || cpu === undefined) throw new Error(`${name}: the name tells no platform`);
+  if (os === undefined || cpu === undefined) throw new Error(`${name}: the name has no platform`);
   const libc = words.some((word) => word.startsWith('musl')) ? { libc: ['musl'] } : {};
   return { cpu: [cpu], os: [os], ...libc };
 }

@@ -1,7 +1,7 @@
 /**
  * `npm run mutate -- [--jobs N] [ids or beginnings of ids]`: for every row or test file that `tools/mutations` has a mutation
  * for, breaks the line that it is about and runs the tests that carry its id, or those of the file. They must fail, and pass without it. The
- * code is broken in memory alone. The end lists what survived and which rows have no mutation; the status is 1 if any test let one live.
+ * code is broken in memory alone. The end lists what survived and which rows have no mutation; the status is 1 if any survived.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

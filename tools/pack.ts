@@ -19,7 +19,7 @@ function tell(file: string, bytes: number): void {
   process.stdout.write(`packed/${file.padEnd(28)} ${size} KiB\n`);
 }
 
-/** The sum lies beside the package, since `SHA256SUMS` is that of the tarballs. */
+/** The sum is beside the package, since `SHA256SUMS` is that of the tarballs. */
 async function packDeb(programs: readonly string[]): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
   const path = await makeDeb(FOLDER, programs.length === 0 ? {} : { programs });

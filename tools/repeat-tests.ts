@@ -2,10 +2,10 @@
  * `npm run test:repeat -- --times 10 --load both --cores 1`: the whole suite so many times, and a table of what
  * failed how often. A suite that depends on how fast or busy the machine is shows it here.
  *
- * --times N      how many rounds, 10 unless told
- * --load none    nothing else runs, unless told
+ * --times N      how many rounds, 10 by default
+ * --load none    nothing else runs (the default)
  * --load both    a loop keeps each core busy meanwhile
- * --cores 1|2    how many cores the tests have, 2 unless told; 1 needs `taskset`
+ * --cores 1|2    how many cores the tests have, 2 by default; 1 needs `taskset`
  * A path or several: the tests below them alone.
  */
 import { type ChildProcess, spawn } from 'node:child_process';

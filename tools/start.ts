@@ -1,5 +1,5 @@
 /**
- * `npm start`: a development network whose state is kept in `.svc-dev`, so that the next start goes on with it.
+ * `npm start`: a development network whose state is kept in `.svc-dev`, so that the next start continues with it.
  * Blocks come from a bridge and a miner beside the node, unless cuts are to come as fast as possible or on demand.
  * Further words go to `svcd dev`.
  *
@@ -10,13 +10,13 @@ import { join } from 'node:path';
 import { followStarter } from '../packages/base/src/start/start-program.js';
 import { ROOT } from './check/repository.ts';
 
-/** Tells `bootstrap.mjs` that signals are to come over the channel. */
+/** Asks `bootstrap.mjs` to send signals over the channel. */
 const FOLLOWS = 'follows';
 
 const cache = join(ROOT, 'node_modules', '.cache', 'svc');
 enableCompileCache(cache);
 process.env['NODE_COMPILE_CACHE'] = cache; // Threads do not inherit it otherwise.
-// The network ends with whoever started it, however that ended, and an interrupt of a terminal, which reaches both,
+// The network ends with the process that started it, however that ended, and an interrupt of a terminal, which reaches both,
 // counts once.
 if (process.connected) {
   followStarter();

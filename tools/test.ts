@@ -25,7 +25,7 @@ async function main(): Promise<number> {
   }
   if (isWhole) {
     await print('checks, beside the build of the release …\n');
-    // The build of the release keeps one core busy and waits for nothing that is checked.
+    // The build of the release keeps one core busy and does not depend on the checks.
     const prepared = await Promise.all([
       step('checks', 'tools/check.ts'),
       step('release build', 'tools/build.ts').then(async (status) => {
@@ -39,7 +39,7 @@ async function main(): Promise<number> {
   return await reportRun(testGroups(tests), { processes: PROCESSES, isWhole });
 }
 
-/** What a step says is shown when it has ended, whole. */
+/** The output of a step is shown as a whole when it has ended. */
 async function step(title: string, script: string): Promise<number> {
   const child = spawn(process.execPath, [script], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';

@@ -8,7 +8,7 @@ import type { Check } from './check.ts';
 import type { Source } from './layers.ts';
 import { ROOT, repositoryFiles } from './repository.ts';
 
-/** The entries of one package that differ in how they load the kernel, and in no name. */
+/** The entries of the protocol package, which differ only in how they load the kernel. */
 const ENTRIES = 'packages/protocol/src/entry/';
 const SOURCE = /^(?:packages\/[^/]+\/(?:src|test|fuzz|demo)|tools)\/.*\.tsx?$/;
 

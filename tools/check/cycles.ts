@@ -11,7 +11,7 @@ import { ROOT, repositoryFiles } from './repository.ts';
 const SOURCE = /^(?:packages\/[^/]+\/(?:src|test|fuzz|demo|bin)|tools)\/.*\.(?:tsx?|mjs|js)$/;
 const SIBLING = /^(svc-[a-z]+)(\/.+)?$/;
 
-/** Which file an entry of a package is, such as `svc-base/pure`. */
+/** The file of each entry of a package, such as `svc-base/pure`. */
 export type Entries = ReadonlyMap<string, string>;
 
 export const cycles: Check = {

@@ -10,7 +10,7 @@ const PAGE = `# 0007 Cats sleep at noon
 
 **Decision.** They sleep.
 
-**Consequences.** Nobody is awake.
+**Consequences.** No cat is awake.
 `;
 const PATH = 'docs/adr/0007-cats-sleep-at-noon.md';
 const LIST = '| [0007](0007-cats-sleep-at-noon.md) | Cats sleep at noon |\n';
@@ -30,7 +30,7 @@ for (const [lack, text] of [
   ['date', PAGE.replace('2026-11-15', 'today')],
   ['context', PAGE.replace('**Context.** ', '')],
   ['decision', PAGE.replace('**Decision.** ', '')],
-  ['consequences', PAGE.replace('**Consequences.** Nobody is awake.', '**Consequences.**')],
+  ['consequences', PAGE.replace('**Consequences.** No cat is awake.', '**Consequences.**')],
   ['order', PAGE.replace('Context', 'x').replace('Decision', 'Context').replace('x', 'Decision')],
   ['number', PAGE.replace('# 0007', '# 0008')],
 ] as const) {

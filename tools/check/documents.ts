@@ -16,7 +16,7 @@ const MACHINE_PATH = new RegExp(
 
 const DECISION = /^docs\/adr\/([0-9]{4})-[a-z0-9-]+\.md$/;
 const DECISION_LIST = 'docs/adr/README.md';
-/** What a page on a decision is made of, in this order. */
+/** The parts of a page on a decision, in this order. */
 const DECISION_PARTS: readonly (readonly [name: string, form: RegExp])[] = [
   [
     'a line **Status.** … **Date.** YYYY-MM-DD.',
@@ -30,7 +30,7 @@ const DECISION_PARTS: readonly (readonly [name: string, form: RegExp])[] = [
 const PACKAGE_PAGE = /^packages\/([^/]+)\/README\.md$/;
 /** A page says what a package is, draws it once, lists its public names and says where to begin. */
 const PAGE_LINES_MAX = 40;
-/** Of all documents together, generated references included. */
+/** The limit of all documents together, generated references included. */
 const WORDS_MAX = 111_000;
 const DECISIONS_MAX = 40;
 
@@ -77,7 +77,7 @@ export interface DocumentText {
   readonly text: string;
 }
 
-/** What pages on decisions lack, and what the list of them does not say as they do. */
+/** Missing parts of pages on decisions, and differences between them and their list. */
 export function decisionProblems(decisions: readonly DocumentText[], list: string): string[] {
   const numbers = new Map<string, string>();
   return decisions.flatMap(({ path, text }) => {
@@ -100,7 +100,7 @@ export function decisionProblems(decisions: readonly DocumentText[], list: strin
   });
 }
 
-/** More words or decisions than a reader can be asked for. */
+/** Problems of documents with too many words, and of too many decisions. */
 export function sizeProblems(texts: readonly string[], decisions: number): string[] {
   const words = texts.reduce((sum, text) => sum + text.split(/\s+/).filter(Boolean).length, 0);
   const problems: string[] = [];

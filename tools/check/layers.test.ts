@@ -23,7 +23,7 @@ const cases: readonly { name: string; path: string; text: string; problem: RegEx
       problem: /may not import ledger/,
     },
     {
-      name: 'a library nobody listed',
+      name: 'a library that is not listed',
       path: 'packages/consensus/src/machine/a.ts',
       text: "import x from 'left-pad';",
       problem: /may not import left-pad/,

@@ -1,6 +1,6 @@
 /**
  * Arrows between packages point one way, and pure packages stay pure. Reads imports and names as
- * text; comments and strings are blanked first so that prose is free to speak of clocks.
+ * text; comments and strings are blanked first so that prose may mention clocks.
  */
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * The rows of the specification: `docs/spec-map.md` tells what each id means, tests show them by
+ * The rows of the specification: `docs/spec-map.md` says what each id means, tests show them by
  * carrying `[ID]` in their names. A row counts as shown only by a test's name, not by a comment.
  */
 import { readFileSync } from 'node:fs';

@@ -11,7 +11,7 @@ import { Random } from '../../packages/protocol/test/generate/random.ts';
 import { Mutator } from './mutate.ts';
 
 const KEPT_MAX = 256;
-/** Far above what any input may take, so that a busy machine is not taken for a hang. */
+/** Far above the time of any input, so that a busy machine does not look like a hang. */
 const EXECUTION_MS_MAX = 500;
 const ACCEPTED = 'accepted';
 

@@ -7,7 +7,7 @@ export function clientPaths(): string {
   const lines = ROUTE_LIST.map(({ name, method, path }) => `  ${name}: '${method} ${path}',\n`);
   return `/**
  * Method and path of every route, under the names of the contract: the client carries no schemas with it.
- * Written by tools/generate.ts from the contract; the compiler holds it against the contract.
+ * Written by tools/generate.ts from the contract; the compiler compares it with the contract.
  */
 import type { ROUTES, RouteName } from 'svc-api';
 

@@ -1,5 +1,5 @@
 /**
- * The list of decisions: what stands before its table stays as it is written, and the table has a row for each page.
+ * The list of decisions: the text before its table stays as it is, and the table has a row for each page.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ export function decisionList(folder: string): string {
   return before + TABLE + rows.join('');
 }
 
-/** The title behind the number of a page. */
+/** The title after the number of a page. */
 function titleOf(path: string): string {
   const [line = ''] = readFileSync(path, 'utf8').split('\n', 1);
   return line.replace(/^# [0-9]{4} /, '');

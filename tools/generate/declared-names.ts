@@ -39,7 +39,7 @@ export function declaredNames(entries: readonly string[]): ReadonlyMap<string, D
   );
 }
 
-/** What an entry lists of other files, or declares itself where it lists nothing. */
+/** The names that an entry exports from other files, or its own where it lists none. */
 function exportsOf(entry: string): { readonly name: string; readonly file: string }[] {
   const text = readFileSync(join(ROOT, entry), 'utf8');
   if (/^export \*/m.test(text)) throw new Error(`${entry} exports all of a file: list the names`);

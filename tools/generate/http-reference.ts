@@ -32,7 +32,7 @@ what the block earned and \`output_amount\` what the output holds: count rewards
 The same for programs: \`/openapi.json\`, \`/asyncapi.json\`, \`/llms.txt\`. Typed calls: [\`svc-client\`](../integrate/client.md); a route is
 a method of its client, under the name in brackets.`;
 
-/** Said once for all documents. */
+/** Stated once for all documents. */
 const VERSION = 'api_version: 1, ';
 
 export function httpReference(): string {

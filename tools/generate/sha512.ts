@@ -132,7 +132,7 @@ function pairRounds(): string {
   return text;
 }
 
-/** The word that is 16 words behind `words`, and those after it. */
+/** The word that is 16 words after `words`, and those after it. */
 function pairSchedule(): string {
   let text = '';
   for (let i = 0; i < PAIR_WORDS; i++) {

@@ -52,7 +52,7 @@ const HEAD = `${mark('the contract in packages/api/src/rpc')}
 
 \`POST /v1/rpc\` on \`127.0.0.1:28703\` with \`Authorization: Bearer <token>\` and \`content-type: application/json\`. A call is
 \`{jsonrpc, id, method, params}\`; \`params\` is an object, and a field that a method does not have is refused. The WebSocket \`/v1/ws\`
-takes the same calls with the same header, and tells of events. Amounts are decimal strings of coins: \`1.25\` in, \`1.25000000\` out. The daemon
+takes the same calls with the same header, and sends events. Amounts are decimal strings of coins: \`1.25\` in, \`1.25000000\` out. The daemon
 serves this as an OpenRPC document at \`/openrpc.json\`. Methods marked *extension* are not part of the specification. Each method says the
 scope that a token needs for it: *read*, *deposit*, *spend* or *everything* ([tokens](../integrate/exchange.md#tokens)).
 
@@ -158,7 +158,7 @@ function limitSection(): string {
   ];
   return [
     '## Limits',
-    'Who goes beyond a limit is told so for the call that did; no answer of another call is lost for it.',
+    'A call beyond a limit gets an error of its own; no answer of another call is lost for it.',
     table(
       ['what', 'at most', 'beyond'],
       rows.map((row) => row.map(String)),

@@ -7,8 +7,8 @@
  * + what it is replaced by
  * ```
  *
- * A block may begin with several ids: the same mutation then has to fail a test of each. What no row is about names the test file
- * that has to fail instead of ids. `\\n` stands for the end of a line, and lines that begin with `# ` are comments.
+ * A block may begin with several ids: the same mutation then has to fail a test of each. A mutation without a row names the test
+ * file that has to fail instead of ids. `\\n` stands for the end of a line, and lines that begin with `# ` are comments.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -60,7 +60,7 @@ export function isOfFile({ id }: Pick<Mutation, 'id'>): boolean {
   return id.endsWith('.test.ts');
 }
 
-/** The file with the mutation in it; undefined if the text does not stand in it exactly once. */
+/** The file with the mutation in it; undefined if the text does not occur in it exactly once. */
 export function mutated(source: string, { text, replacement }: Mutation): string | undefined {
   const at = source.indexOf(text);
   if (at < 0 || source.includes(text, at + 1)) return undefined;

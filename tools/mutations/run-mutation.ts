@@ -1,5 +1,5 @@
 /**
- * Runs the tests that carry the id of a row while one line of the code is another, and tells what they came to.
+ * Runs the tests that carry the id of a row while one line of the code is another, and reports their results.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { MUTATION_VARIABLE } from './mutating-loader.ts';
 import { isOfFile, type Mutation, mutated } from './mutation-table.ts';
 
 /**
- * `stale`: the text does not stand in its file once. `unloaded`: no test of the row loads the file.
+ * `stale`: the text does not occur in its file once. `unloaded`: no test of the row loads the file.
  * `broken`: something else failed than a test of the row, as when the mutated code cannot be loaded.
  * `failsAnyway`: the tests of the row that failed do so without the mutation too, alone as they are run here.
  */

@@ -128,7 +128,7 @@ test('a wallet in a tab makes keys, proves its balance, pays, and is there again
   assert.equal(BigInt(after.balance) - BigInt(before.balance), coins('2'));
   await textOf(tab, 'balance', /^2\.9\d+ after cut \d+$/);
 
-  await tab.fill('#to', 'nobody');
+  await tab.fill('#to', 'no address');
   await tab.click('#pay button');
   await textOf(tab, 'state', /^bad_address: /);
 

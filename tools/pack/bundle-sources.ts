@@ -1,7 +1,7 @@
 /**
  * Bundles the TypeScript of a public package into readable ES modules in one flat folder: code of this project goes
  * inside, and packages of the registry too where that is asked for; those that stay outside become dependencies.
- * Threads and data files that a module names relative to itself are found and put beside it.
+ * Threads and data files that a module names relative to itself are found and copied beside it.
  */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
@@ -36,13 +36,13 @@ const NEVER_INSIDE: readonly string[] = [
   'pino',
   'pino-pretty',
 ];
-/** What packages in the older form of modules ask for Node's own modules with. */
+/** The `require` with which CommonJS packages load Node's own modules. */
 const REQUIRE = `import { createRequire as requireFrom } from 'node:module';
 const require = requireFrom(import.meta.url);`;
 
 const BESIDE = /new URL\('(\.{1,2}\/[^']+)', import\.meta\.url\)/g;
 const MANIFEST = '../package.json';
-/** The wallet that a development network starts lies in `bin` of its package, and beside the code in a tarball. */
+/** The wallet that a development network starts is in `bin` of its package, and beside the code in a tarball. */
 const WALLET_STARTER = '../../../wallet/bin/svc-wallet.js';
 const TARGET = 'es2022';
 
@@ -129,7 +129,7 @@ function besideEachOther(findings: Findings, outside: readonly string[]): Plugin
   };
 }
 
-/** Puts a module that says so in the place of each one that is left out. */
+/** Replaces each module that is left out by one that throws. */
 function leavingOut(sources: readonly string[]): Plugin {
   return {
     name: 'leave-out',
@@ -164,7 +164,7 @@ export async function bundleSources(options: SourceBundleOptions): Promise<Sourc
       legalComments: 'none',
       logLevel: 'silent',
       metafile: true,
-      // Packages in both forms of modules: the older one may ask for its own files in ways that no bundle sees.
+      // Packages in both forms of modules: the CommonJS one may load its own files in ways that no bundler sees.
       ...(registry === 'inside' ? { banner: { js: REQUIRE }, mainFields: ['module', 'main'] } : {}),
       plugins: [
         resolving(findings, options),
@@ -192,7 +192,7 @@ interface SourceMap {
 }
 
 /**
- * A map whose sources are named from the root of the repository, wherever that lies. It contains the texts of this
+ * A map whose sources are named from the root of the repository, wherever that is. It contains the texts of this
  * project; those of packages of the registry would be twice as much.
  */
 function withPublicSources(text: string): string {

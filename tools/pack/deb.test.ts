@@ -10,7 +10,7 @@ import { makeDeb } from './deb.ts';
 
 const isThere = spawnSync('dpkg-deb', ['--version']).status === 0;
 const skip = isThere ? false : 'dpkg-deb is not installed: passed over';
-/** Ports of a validator lie this far behind the first. */
+/** Ports of a validator are this far from the first. */
 const PORTS = 6;
 
 async function isFree(port: number): Promise<boolean> {

@@ -1,7 +1,7 @@
 /**
  * Makes a Debian package of the programs: what `npm install` would put into `/opt/svc`, with the Node of the lock, the
- * units of `ops/systemd` and commands in `/usr/bin`. It needs `dpkg-deb` and nothing of the registry. Paths are found
- * from where the files lie, so a package that is unpacked into any folder runs there.
+ * units of `ops/systemd` and commands in `/usr/bin`. It needs `dpkg-deb` and nothing of the registry. Paths are
+ * relative to the files, so a package that is unpacked into any folder runs there.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -127,7 +127,7 @@ function addUnits(tree: string, programs: readonly string[]): void {
       cpSync(join(ROOT, 'ops', 'systemd', file), join(units, file));
 }
 
-/** The service runs as a user of its own, who is made once and stays. Nothing is started by installing. */
+/** The service runs as a user of its own, which is created once and stays. Installing starts nothing. */
 function addControl(
   tree: string,
   { version, architecture }: { readonly version: string; readonly architecture: string },

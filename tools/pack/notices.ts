@@ -1,5 +1,5 @@
 /**
- * What a program owes to the packages that it carries inside: their names, versions and licences, each with the text
+ * The notices of the packages inside a program: their names, versions and licences, each with the text
  * that came with it.
  */
 import { readdirSync, readFileSync } from 'node:fs';

@@ -24,7 +24,7 @@ export interface PublicLibrary {
   readonly entries: Readonly<Record<string, string>>;
   /** Public packages that stay outside. */
   readonly needs: readonly string[];
-  /** Where packages of the registry go: an application shares those of a library, and nobody shares those of a network. */
+  /** Where packages of the registry go: an application shares those of a library; those of a network are not shared. */
   readonly registry: 'inside' | 'outside';
   /** Sources that are never loaded, and whose code is not in the package. */
   readonly leftOut: readonly string[];
@@ -82,7 +82,7 @@ export const PROGRAMS: readonly PublicProgram[] = [
     kind: 'program',
     name: 'svc-pool',
     description:
-      'A mining pool for svc, together (PPLNS) or alone, with rounds that anybody can audit.',
+      'A mining pool for svc, together (PPLNS) or alone, with publicly auditable rounds.',
     main: 'packages/pool/src/main.ts',
     inside: {},
     trial: HELP,

@@ -4,7 +4,7 @@
 export const STARTER_SOURCE = 'packages/base/src/start/start-program.js';
 export const PROGRAM_NODE = 26;
 
-/** `dist` is where the code lies, seen from the file; `main` is the module that is loaded. */
+/** `dist` is the folder of the code, relative to the file; `main` is the module that is loaded. */
 function starter(name: string, dist: string, main: string): string {
   return `import { startProgram } from '${dist}/start-program.js';
 

@@ -25,7 +25,7 @@ const net = await createDevnet({ cutTime: 500 });
 console.log(JSON.stringify({ url: net.url, words: net.words }));
 process.stdin.on('end', () => net.close()).resume();
 `;
-/** Each engine pays from an account of its own: what a payment spends waits with it. */
+/** Each engine pays from an account of its own: a pending payment reserves its outputs. */
 const PAYMENT = `
 import { Account, coins, createClient, LightWallet, memoryStore, pay } from 'svc-client';
 import { init } from 'svc-wasm';

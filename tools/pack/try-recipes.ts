@@ -94,7 +94,7 @@ async function start(
   await run(process.execPath, [...command(files, workers)], { cwd });
 }
 
-/** The time is told, not judged: it says how much workers help on this machine. */
+/** The time is reported, not judged: it says how much workers help on this machine. */
 async function timed(what: string, work: () => Promise<void>): Promise<Finding> {
   const begun = performance.now();
   const problem = await problemOf(work);

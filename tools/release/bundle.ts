@@ -1,7 +1,7 @@
 /**
  * Bundles the entry points of `svc-wasm` into plain ES modules that need no resolver: third-party
  * code is inside, what the entries share is in shared chunks, and the word list is a file of its
- * own. The code is left readable, with maps to its sources: whoever bundles it minifies it, and an error names a
+ * own. The code is left readable, with maps to its sources: the next bundler minifies it, and an error names a
  * line that can be read. Nothing here may depend on the time or on the folder it runs in.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ const wordListApart: Plugin = {
   },
 };
 
-/** In the repository the kernel lies in `build`, and the worker is TypeScript; in a release both lie beside the code. */
+/** In the repository the kernel is in `build`, and the worker is TypeScript; in a release both are beside the code. */
 const filesBeside: Plugin = {
   name: 'files-beside',
   setup(context) {
@@ -36,7 +36,7 @@ const filesBeside: Plugin = {
   },
 };
 
-/** Where the bundler believes to write: maps and names of chunks depend on it, so it is always the same. */
+/** The output folder as the bundler sees it: maps and names of chunks depend on it, so it is always the same. */
 const NAMED_FOLDER = join(PROTOCOL, 'dist');
 
 export interface Bundle {
@@ -96,7 +96,7 @@ interface SourceMap {
   readonly sources: readonly string[];
 }
 
-/** A map whose sources are named from the root of the repository, wherever that lies. */
+/** A map whose sources are named from the root of the repository, wherever that is. */
 function withPublicSources(text: string): string {
   const map = JSON.parse(text) as SourceMap;
   const sources = map.sources.map(

@@ -1,5 +1,5 @@
 /**
- * Where the parts of a release lie in the repository.
+ * Where the parts of a release are in the repository.
  */
 import { fileURLToPath } from 'node:url';
 

@@ -12,7 +12,7 @@ import type { Release } from './release.ts';
 /** Budgets for the code and one kernel, the word list apart. */
 export const RELEASED_BYTES_MAX: CompressedSize = { gzip: 131_000, brotli: 112_000 };
 export const MINIFIED_BYTES_MAX: CompressedSize = { gzip: 90_000, brotli: 80_000 };
-/** What single wishes may cost a page that a bundler minifies, compressed with gzip, without kernel and word list. */
+/** The size limits of single uses in a page that a bundler minifies, compressed with gzip, without kernel and word list. */
 export const WISHES: readonly Wish[] = [
   { names: ['parseAmount'], entry: 'browser.js', gzipMax: 3_000 },
   { names: ['parseAmount'], entry: 'typed.js', gzipMax: 3_000 },

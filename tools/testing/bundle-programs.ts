@@ -1,7 +1,7 @@
 /**
- * Bundles the programs as they are packed, for the tests that start them as processes, and tells the tests where they
+ * Bundles the programs as they are packed, for the tests that start them as processes, and says to the tests where they
  * are. Each run has a folder of its own, so that two runs in one checkout do not take each other's programs away. The
- * folders lie below `node_modules`, so that the programs find what they import.
+ * folders are below `node_modules`, so that the programs find what they import.
  */
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
  * Loaded before the tests of a process: when the process ends, servers that still listen and processes that still
- * live are told with the test that started them, and the run counts as failed. The test runner ends the process
+ * live are reported with the test that started them, and the run counts as failed. The test runner ends the process
  * after its last test whatever is open, since a server that a failed test left behind would keep it for ever.
  */
 import type { ChildProcess } from 'node:child_process';
@@ -15,7 +15,7 @@ interface Opened {
   isOpen(): boolean;
 }
 
-/** What keeps a process alive says so here; this is all that Node lets a program see of it. */
+/** The list of what keeps a process alive; Node gives a program no more of it. */
 interface Kept {
   readonly _handle?: { hasRef(): boolean } | null;
 }

@@ -24,7 +24,7 @@ function casesWith(seed?: string): string {
   return status === 0 ? stdout : stderr;
 }
 
-test('a commit tries the same cases of a property in every process, a seed that is told tries others', () => {
+test('a commit tries the same cases of a property in every process, a given seed tries others', () => {
   const cases = casesWith();
   assert.match(cases, /^\d+( \d+){4}\n$/);
   assert.equal(casesWith(), cases);

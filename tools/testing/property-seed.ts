@@ -1,7 +1,7 @@
 /**
  * Loaded before the tests of a process: properties are tried with cases that follow from the commit, so that a commit
  * passes everywhere or nowhere, and every commit tries others. A property that names a seed of its own keeps it, and
- * `SVC_PROPERTY_SEED=7 npm test` asks for the cases of another.
+ * `SVC_PROPERTY_SEED=7 npm test` runs the cases of another.
  */
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';

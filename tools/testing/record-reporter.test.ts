@@ -9,7 +9,7 @@ import { mapRows } from '../check/spec-rows.ts';
 import { rowTable } from './row-table.ts';
 import { endedTests, RECORDS_VARIABLE, readRecords } from './test-record.ts';
 
-/** Put together here, so that nobody takes these for tests of the rows they name. */
+/** Put together here, so that these do not count as tests of the rows they name. */
 const NAMED = (id: string): string => `[${id}]`;
 
 const TESTS = `
@@ -25,7 +25,7 @@ describe('${NAMED('BAL-04')} has a part', () => {
 });
 `;
 
-test('the table tells what ran: shown, failed, passed over and not shown', () => {
+test('the table shows what ran: shown, failed, passed over and not shown', () => {
   const directory = temporaryDirectory();
   const file = join(directory, 'sample.test.mjs');
   writeFileSync(file, TESTS);
@@ -44,7 +44,7 @@ test('the table tells what ran: shown, failed, passed over and not shown', () =>
   const ended = endedTests(readRecords(records));
   rmSync(directory, { recursive: true });
   const reasons = ended.flatMap(({ reason }) => reason?.split('\n')[0] ?? []);
-  assert.deepEqual(reasons, ['Error: no'], 'why a test failed is told with it');
+  assert.deepEqual(reasons, ['Error: no'], 'why a test failed is reported with it');
   const ids = mapRows().map(({ id }) => id);
   const table = rowTable(ids, ended);
   const rows = table.split('\n').filter((line) => /sample\.test\.mjs|BAL-05/.test(line));

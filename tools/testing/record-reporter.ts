@@ -1,8 +1,8 @@
 /**
  * A reporter for `node --test`: a line for every test that begins and for every one that ends, as `test-record.ts`
- * describes them, in the file that the environment names. A line is written before the test that it tells of goes
- * on, not through the stream of reporters, so that it is there when the process dies. Of a test that passed over one
- * of its parts the whole counts as passed over.
+ * describes them, in the file that the environment names. A line is written before its test continues, not through
+ * the stream of reporters, so that it is there when the process dies. A test with a skipped part counts as
+ * skipped.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import { appendFileSync, readFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ const MILLIS_PER_TICK = 10;
 const REASON_LINES_MAX = 24;
 const REASON_LINE_CHARACTERS_MAX = 400;
 
-/** What Node tells of a test or suite that starts. A suite starts when its file is read, long before its tests. */
+/** What Node reports of a test or suite that starts. A suite starts when its file is read, long before its tests. */
 interface StartedTest {
   readonly type: 'test' | 'suite';
   /** Absent for the whole run, and for what Node makes of a file itself. */
@@ -45,7 +45,7 @@ function processorMillis(): number {
 
 subscribe('tracing:node.test:start', (message) => {
   const { type, file, name, nesting } = message as StartedTest;
-  // An error here would end the tests of the process, and Node would hardly tell.
+  // An error here would end the tests of the process, and Node would hardly report it.
   if (type !== 'test' || typeof file !== 'string') return;
   write({ type: 'begun', file: relative(ROOT, file), name, nesting });
 });
@@ -74,7 +74,7 @@ export default async function* recordReporter(
   yield '';
 }
 
-/** Node wraps what a test threw, and says of an outer test that failed by its parts that they did. */
+/** Node wraps what a test threw, and reports an outer test as failed when its parts have. */
 function reasonOf(error: Error & { readonly failureType?: unknown }): string | undefined {
   if (error.failureType === 'subtestsFailed') return undefined;
   const thrown = error.cause ?? error;

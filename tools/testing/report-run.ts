@@ -1,6 +1,6 @@
 /**
- * Runs groups of tests and prints what they came to: the output of each, the rows of the specification that they
- * showed, and at the very end what failed. Answers the exit code; nobody may leave by `process.exit` with it, since
+ * Runs groups of tests and prints their results: the output of each, the rows of the specification that they
+ * showed, and at the very end what failed. Answers the exit code; do not call `process.exit` with it, since
  * what waits in a full pipe would be lost.
  */
 import { mapRows } from '../check/spec-rows.ts';

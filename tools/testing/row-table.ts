@@ -1,6 +1,6 @@
 /**
- * Which row of the specification which test of this run showed. Only what ran counts: a row whose test
- * failed or was passed over is told so, and a row that no test of the run named too.
+ * Which test of this run showed which row of the specification. Only executed tests count: a row whose test
+ * failed or was skipped is listed as such, and so is a row that no test of the run named.
  */
 import type { EndedTest } from './test-record.ts';
 

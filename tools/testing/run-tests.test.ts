@@ -42,14 +42,14 @@ const FAILS_UNCAUGHT = `
 import { test } from 'node:test';
 const pause = () => new Promise((resolve) => setTimeout(resolve, 1));
 const never = new Promise(() => setInterval(() => {}, 1_000));
-test('rejects and goes on', async () => {
+test('rejects and continues', async () => {
   await pause();
-  void pause().then(() => Promise.reject(new Error('nobody waits')));
+  void pause().then(() => Promise.reject(new Error('not awaited')));
   await never;
 });
 test('throws in a timer', async () => {
   await pause();
-  setTimeout(() => { throw new Error('nobody catches'); }, 1);
+  setTimeout(() => { throw new Error('not caught'); }, 1);
   await never;
 });
 test('passes', pause);
@@ -145,11 +145,11 @@ test('a server that a test left open ends with the run, which fails and names th
   assert.match(output, /ℹ pass 3\n/);
 });
 
-test('an error that nobody catches fails the test that caused it, however long ago that waited', async (t) => {
+test('an uncaught error fails the test that caused it, however long ago that waited', async (t) => {
   const { code, output } = await reportOf(t, FAILS_UNCAUGHT);
   assert.equal(code, 1);
-  assert.match(output, /FAILED {6}\S+: rejects and goes on\n {12}Error: nobody waits\n/);
-  assert.match(output, /FAILED {6}\S+: throws in a timer\n {12}Error: nobody catches\n/);
+  assert.match(output, /FAILED {6}\S+: rejects and continues\n {12}Error: not awaited\n/);
+  assert.match(output, /FAILED {6}\S+: throws in a timer\n {12}Error: not caught\n/);
   assert.match(output, /ℹ pass 1\nℹ fail 2\n/);
 });
 

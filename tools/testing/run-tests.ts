@@ -1,7 +1,7 @@
 /**
- * Runs groups of test files, each in a process of its own, some processes side by side, and tells what the tests of
- * all of them came to. The output of a group is shown when its process has ended, whole; a group that makes no
- * progress is told at once, and ended by `silence-watch.ts`.
+ * Runs groups of test files, each in a process of its own, some processes side by side, and reports the results of
+ * all their tests. The output of a group is shown when its process has ended, whole; a group that makes no progress
+ * is reported at once, and ended by `silence-watch.ts`.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
@@ -44,7 +44,7 @@ export interface RunOptions {
   readonly limits?: TestLimits;
   /** A command and its first arguments that start each process, as `taskset -c 0` does. */
   readonly startedBy?: readonly string[];
-  /** Whose output is shown; of all groups, unless told. */
+  /** Whose output is shown; of all groups by default. */
   readonly shown?: 'all' | 'failed';
 }
 
@@ -156,7 +156,7 @@ async function runGroup(
 }
 
 /**
- * A test that runs this runner is no part of the run that it stands in. Processes and threads of tests share what they
+ * A test that runs this runner is no part of the outer run. Processes and threads of tests share what they
  * have compiled: to load a node's sources anew costs each of them most of a second.
  */
 function environment(records: string): NodeJS.ProcessEnv {

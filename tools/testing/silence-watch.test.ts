@@ -8,7 +8,7 @@ import { recordLine } from './test-record.ts';
 
 const LIMITS = { testMillis: 300_000, tellMillis: 60_000, graceMillis: 30_000 };
 
-test('a process without progress is told, then asked to end, then ended', (t) => {
+test('a process without progress is reported, then asked to end, then ended', (t) => {
   const folder = temporaryDirectory(t);
   const records = join(folder, 'records');
   const told: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Watches the process of a group of tests: when no test of it has begun or ended for a while, it is told which one
- * runs, and when that is longer than any test may take, the process is ended. The limit of a test ends one that
+ * Watches the process of a group of tests: when no test of it has begun or ended for a while, the running one is
+ * reported, and when that is longer than any test may take, the process is ended. The limit of a test ends one that
  * waits; this watch ends a process that computes without end. The time in which the process was ready and had no
  * processor is not its own: five processes on one core have a fifth of it each, and one that computes for a minute
  * needs five.
@@ -11,7 +11,7 @@ import { openTests, readRecords } from './test-record.ts';
 export interface TestLimits {
   /** A test may take no longer, on a machine however busy: one that does fails, and the next begins. */
   readonly testMillis: number;
-  /** How long nothing may begin or end before it is told. */
+  /** How long nothing may begin or end before it is reported. */
   readonly tellMillis: number;
   /** From the limit of a test to asking its process to end, and from there to ending it. */
   readonly graceMillis: number;

@@ -1,6 +1,6 @@
 /**
  * A web server on loopback for browser tests: the files of one folder with their media types, and
- * answers that a test puts over single paths to act out a server that is set up wrong.
+ * answers with which a test replaces single paths, as of a misconfigured server.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -22,7 +22,7 @@ export interface Answer {
 
 export interface StaticServer {
   readonly url: string;
-  /** Paths asked for so far, in order. */
+  /** Requested paths so far, in order. */
   readonly requests: readonly string[];
   close(): Promise<void>;
 }

@@ -12,8 +12,8 @@ export const PROCESSES = 5;
 const FILES_PER_GROUP_MAX = 16;
 
 /**
- * Beginnings of the first file of groups that take minutes, the longest first. What computes comes beside what waits, so
- * that the cores always have work.
+ * Beginnings of the first file of groups that take minutes, the longest first. Computing groups run beside waiting ones,
+ * so that the cores always have work.
  */
 const SLOW: readonly string[] = [
   'packages/simulator/test/finality-',
@@ -32,6 +32,7 @@ const SLOW: readonly string[] = [
   'packages/bridge/test/',
   'packages/consensus/test/signer/',
   'packages/node/src/',
+  'packages/serve/test/',
   'packages/storage/test/',
   'packages/devnet/test/',
   'packages/mining/src/pow/',
@@ -49,7 +50,7 @@ const FEW: Readonly<Record<string, number>> = {
 
 /**
  * The simulator's levels. Files of a level share what the engine has compiled and optimised of it, which costs a process
- * as much as hundreds of seeds; the seeds come before the mutants, for which the engine gives up a part of it.
+ * as much as hundreds of seeds; the seeds come before the mutants, for which the engine discards a part of it.
  */
 const LEVELS: readonly (readonly [beginning: string, level: string])[] = [
   ['finality-seeds-', 'finality'],

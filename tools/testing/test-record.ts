@@ -1,5 +1,5 @@
 /**
- * What the process of a group of tests tells of them while it runs: one line of JSON when a test begins and one
+ * What the process of a group of tests reports while it runs: one line of JSON when a test begins and one
  * when it ends. The lines of a process that died are as good as those of one that ended.
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ export type Outcome = 'passed' | 'FAILED' | 'passed over';
 export interface TestName {
   readonly file: string;
   readonly name: string;
-  /** 0 for a test that stands in its file, 1 for a part of such a test. */
+  /** 0 for a test at the top of its file, 1 for a part of such a test. */
   readonly nesting: number;
 }
 
@@ -23,13 +23,13 @@ export interface EndedTest extends TestName {
   readonly reason?: string;
 }
 
-/** What a record tells of a test, without what it cost. */
+/** What a record says of a test, without its cost. */
 export type ToldTest =
   | ({ readonly type: 'begun' } & TestName)
   | ({ readonly type: 'ended' } & EndedTest);
 
 export type TestRecord = ToldTest & {
-  /** What the process and its children that have ended took of processors until now. */
+  /** The processor time of the process and its ended children until now. */
   readonly processorMillis: number;
 };
 
@@ -48,7 +48,7 @@ export function endedTests(records: readonly TestRecord[]): readonly EndedTest[]
   return records.filter((record) => record.type === 'ended');
 }
 
-/** What each file of a process took of processors; what came before the first test, loading above all, is its file's. */
+/** The processor time of each file of a process; time before the first test, loading above all, counts for its file. */
 export function processorOfFiles(records: readonly TestRecord[]): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
   let before = 0;

@@ -1,6 +1,6 @@
 /**
- * Loaded before the tests of a process: tells in which test something happens, without following every promise. Node's
- * runner follows each of them from its making to its collection, to find the test of an error that nobody catches, and
+ * Loaded before the tests of a process: finds in which test something happens, without following every promise. Node's
+ * runner follows each of them from its making to its collection, to find the test of an uncaught error, and
  * a test that waits much pays for that with up to a quarter of its processor time. Here the test is in the storage
  * that Node carries along anyway, and the runner's own handlers of errors are called in the scope of the test.
  */
@@ -9,7 +9,7 @@ import { channel } from 'node:diagnostics_channel';
 import { createRequire } from 'node:module';
 import { getTestContext } from 'node:test';
 
-/** What the runner watches resources with. It has no other way to leave out promises than this symbol of Node's own. */
+/** The hook with which the runner watches resources. It has no other way to leave out promises than this symbol of Node's own. */
 interface RunnerHook {
   disable(): void;
   enable(): void;
@@ -41,7 +41,7 @@ function leaveOutPromises(): void {
   }
 }
 
-/** The runner removes its handlers by their own names, which a handler in place of another has beside it. */
+/** The runner removes its handlers by their own names, which a replacing handler carries too. */
 function handleInScope(event: 'uncaughtException' | 'unhandledRejection'): void {
   for (const listener of process.listeners(event as 'uncaughtException') as Handler[]) {
     const inScope: Handler = (...args) => {

@@ -153,7 +153,7 @@ const FORM_ERRORS = {
   too_many_outputs: invalid('The transaction has more outputs than the manifest allows.'),
   zero_amount: invalid('An amount is zero.'),
   amount_too_large: invalid('An amount or a sum of amounts exceeds the maximum supply.'),
-  burn_not_allowed: invalid('The burn address cannot own anything: nobody can sign for it.'),
+  burn_not_allowed: invalid('The burn address cannot own anything: no key signs for it.'),
   unknown_operation: invalid('There is no such operation.'),
   bad_commission: invalid('The commission is above 1,000 basis points or not a multiple of 10.'),
   bad_endpoint: invalid('The overlay endpoint is empty or longer than 1,024 bytes.'),
@@ -170,7 +170,7 @@ const FORM_ERRORS = {
 
 const RULE_ERRORS = {
   bad_previous_output: invalid('The previous outputs do not fit the inputs.'),
-  unspendable_output: invalid('The output lies at the burn address, which no key can spend.'),
+  unspendable_output: invalid('The output is at the burn address, which no key can spend.'),
   insufficient_inputs: invalid('The inputs are worth less than what the transaction moves.'),
   fee_mismatch: invalid('The inputs do not leave the fee that the body declares.'),
   fee_too_low: {

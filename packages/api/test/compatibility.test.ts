@@ -1,4 +1,4 @@
-/** What `docs/reference/compatibility.md` promises, held against the interface as it was frozen. */
+/** What `docs/reference/compatibility.md` promises, compared with the interface as it was frozen. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -11,7 +11,7 @@ const FROZEN = JSON.parse(
   readFileSync(new URL('../../../vectors/api-v1.json', import.meta.url), 'utf8'),
 ) as Surface;
 
-/** What the caller itself has said: who knows no further words hears none. */
+/** Echoes of the request: a client that sends no new words gets none. */
 const ECHOED = ['method subscribe.events[]'];
 
 test('[VER-08] version 1 has everything that it had: routes, frames, methods, fields, limits and errors', () => {

@@ -1,6 +1,6 @@
 /**
- * The clock of the machine, for Node and for browsers. Only shells and their tests take it; everything below them
- * is given a `Clock`.
+ * The clock of the machine, for Node and for browsers. Only shells and their tests use it; everything below them
+ * gets a `Clock`.
  */
 import type { Clock } from './pure/clock.ts';
 

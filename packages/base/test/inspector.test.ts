@@ -42,7 +42,7 @@ class Started {
     this.child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
   }
 
-  /** Of the process that was started; `program` is that of the program behind a starter. */
+  /** Ids of the started process, and of the program behind a starter. */
   async ready(): Promise<{ pid: number; program: number; stderr: () => string }> {
     await until(() => this.stdout.includes('\n'), 'the first line of the program');
     const { pid: program } = JSON.parse(this.stdout) as { pid: number };

@@ -17,7 +17,7 @@ const OLD_NODE = [
   '--import',
   'data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.0.0"}})',
 ];
-/** Longer than the program waits for a signal that arrives twice, so that a second one would be told. */
+/** Longer than the program waits for a signal that arrives twice, so that a second one would be seen. */
 const STOP_MILLIS = 1_000;
 
 class Started {
@@ -55,7 +55,7 @@ describe('a program that is started by an old Node', { concurrency: 4 }, () => {
     assert.deepEqual([await killed.closed, killed.stderr], [128 + 9, '']);
   });
 
-  test('a program that a file cut short has ended is told of, with its code', async () => {
+  test('a program that ended because of a truncated file is reported, with its code', async () => {
     const ended = new Started([PROGRAM, 'abort', 'SIGBUS']);
     assert.equal(await ended.closed, 128 + 7);
     assert.match(ended.stderr, /^program was ended by SIGBUS: a file .* cut short .* the disk\n$/);

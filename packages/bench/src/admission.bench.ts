@@ -1,10 +1,10 @@
 /**
  * How much of the rate at which two workers check signatures is left when whole payments are admitted:
- * decoded, held against the state, checked by the same two workers, written to the disk. The peer is the same
+ * decoded, compared with the state, checked by the same two workers, written to the disk. The peer is the same
  * checks, given to the workers and nothing else. Then the selection for a template from a full mempool.
  *
  * Rounds alternate, and the time that counts is the processor's over all threads: what two busy cores would
- * do, however busy the machine is with others.
+ * do, on a machine however loaded.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,6 @@ import { SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { type Genesis, keyAddress, outpointKey } from 'svc-ledger';
 import {
-  type Chain,
   Journal,
   PooledTransaction,
   RateOrder,
@@ -25,6 +24,7 @@ import {
 } from 'svc-node';
 import { devRoot } from 'svc-node/dev';
 import { ChainFixture } from 'svc-node/testing';
+import type { Chain } from 'svc-serve/ports';
 import { LevelStore } from 'svc-storage';
 import { init } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';

@@ -1,8 +1,8 @@
 /**
  * Chains of empty cuts and of cuts with payments installed in a directory as a node that catches up does it: in groups
  * that become durable together, beside one durable write for each cut. Rounds alternate in one run, so that a busy
- * machine slows both; what counts is the best round of each. Peers and their certificates are left out: the cuts lie
- * ready and one certificate vouches for many. Signatures of payments count as checked, since other threads do that.
+ * machine slows both; what counts is the best round of each. Peers and their certificates are left out: the cuts are
+ * prepared and one certificate vouches for many. Signatures of payments count as checked, since other threads do that.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ const ROUNDS = 3;
 const VOUCHED_CUTS = 64;
 /** Groups must be at least so many times as fast; the wait for the disk differs between machines. */
 const LIMIT = 1.5;
-/** With payments it is the thread that counts, and groups must not cost it much more; the disk has its time meanwhile. */
+/** With payments the thread's time counts, and groups must not cost it much more; the disk works meanwhile. */
 const PAID_LIMIT = 0.8;
 
 interface Pace {
@@ -99,7 +99,7 @@ async function install(chain: ChainCore, cuts: readonly CutToInstall[]): Promise
     if (type !== 'installed') throw new Error(`a cut was ${type}`);
 }
 
-/** Takes payments for checked whose inputs are there; the others are offered again before their cut is executed. */
+/** Marks payments as checked whose inputs are there; the others are offered again before their cut is executed. */
 function acceptAll(
   { transactions }: ChainCore,
   payments: readonly ExecutableTransaction[],

@@ -9,7 +9,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 const companions = new Set<ChildProcess>();
 
-/** Call it right after the start: a signal may come before the program has said a word. */
+/** Call it right after the start: a signal may come before the program has printed anything. */
 export function endWithThisProcess(child: ChildProcess): void {
   if (companions.size === 0) listen();
   companions.add(child);

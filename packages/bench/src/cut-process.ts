@@ -20,7 +20,7 @@ const OUTPUT_BUCKETS = { from: Uint8Array.of(0x20, 1), to: Uint8Array.of(0x20, 2
 
 /** Never changed once they are written, and too large to be copied. */
 const LINKED = /^(trees|\d+\.ldb)$/;
-/** Says who holds the store. */
+/** The file that names the holder of the store. */
 const HOLDER = 'holder.json';
 
 export interface CutTask {
@@ -28,12 +28,12 @@ export interface CutTask {
   readonly directory: string;
   readonly outputs: number;
   readonly cuts: number;
-  /** From one cut to the raw pairs, and on to the next. */
+  /** The pause between a cut and the raw pairs, and before the next cut. */
   readonly paceMillis: number;
 }
 
 export interface CutTimes {
-  /** From the decision on, cut by cut. */
+  /** Time from the decision on, cut by cut. */
   readonly cutMillis: readonly number[];
   /** Reading ahead, before it. */
   readonly readMillis: readonly number[];
@@ -49,7 +49,7 @@ export interface CutTimes {
 
 type Peer = ClassicLevel<Uint8Array, Uint8Array>;
 
-/** The engine as anybody would use it, with the store's own sizes. */
+/** The engine with its plain settings and the store's own sizes. */
 const PEER_OPTIONS = {
   keyEncoding: 'view',
   valueEncoding: 'view',
@@ -164,7 +164,7 @@ async function timePeer(peer: Peer, pairs: number): Promise<number> {
   return performance.now() - start;
 }
 
-/** A copy of an open store as its files are: what a process leaves that is killed now. No cut may be under way. */
+/** A copy of the files of an open store: what a process that is killed now leaves. No cut may be under way. */
 function copyAsKilled(from: string, to: string): void {
   mkdirSync(to);
   for (const entry of readdirSync(from, { withFileTypes: true })) {

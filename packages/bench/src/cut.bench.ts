@@ -1,7 +1,7 @@
 /**
  * One full cut, applied by the ledger and committed durably with all indexes, beside writing the same
  * number of raw pairs to the same engine. What it executes was registered by the cut before it, so that a node reads what it needs
- * between the two; that time is told apart, and as a sum with the cut. The blocks of all files were checked before, as those of a node
+ * between the two; that time is reported alone, and as a sum with the cut. The blocks of all files were checked before, as those of a node
  * are some minutes after its start. Size 1 is a million outputs, size 10 ten million; beyond one
  * million the smaller store is measured too, for the growth of the cost.
  */
@@ -29,7 +29,7 @@ const PEER_TIMES_MAX = 4;
 const PEER_TIMES_WITH_READING_MAX = 5;
 const GROWTH_MAX = 1.4;
 const TABLE_BYTES_PER_OUTPUT_MAX = 44;
-/** Of the time that the engine takes to hand out the buckets of the tree, one by one and unread. */
+/** Relative to the time of the engine for reading the buckets of the tree one by one, without decoding. */
 const OPEN_TIMES_MAX = 4;
 /** What is promised of ten million outputs. */
 const OPEN_SAVED_MILLIS_MAX = 2_000;
@@ -41,7 +41,7 @@ interface Measured extends CutTimes {
   readonly outputs: number;
   /** Opened again after a proper end, with the trees that were saved then. */
   readonly reopenMillis: number;
-  /** Opened as a kill after the last cut would have left it. */
+  /** Opened in the state that a kill after the last cut leaves. */
   readonly killedMillis: number;
 }
 
@@ -97,7 +97,7 @@ function opened(directory: string, outputs: number): OpenTimes {
   return printedBy('open-process.ts', [directory, String(outputs)]);
 }
 
-/** What a fresh process prints that runs a script of this folder. */
+/** Runs a script of this folder in a fresh process and parses its output. */
 function printedBy<T>(script: string, args: readonly string[]): T {
   const path = fileURLToPath(new URL(script, import.meta.url));
   const stdio: StdioOptions = ['ignore', 'pipe', 'inherit'];

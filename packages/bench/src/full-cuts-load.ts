@@ -1,12 +1,12 @@
 /**
- * Brings the blocks of one cut after another to a node: those of a cut while the cut before is the head, a few
+ * Submits the blocks of one cut after another to a node: those of a cut while the cut before is the head, a few
  * at a time, as peers would. Every second payment of a block came to the mempool during the cut before.
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { numberKey, type StateView } from 'svc-ledger';
-import type { FinalizedCut } from 'svc-node';
 import type { DevNetwork } from 'svc-node/dev';
+import type { FinalizedCut } from 'svc-serve/ports';
 import { type Chain, latenessOf } from './full-cuts-meter.ts';
 import type { MinedBlock, MinerOrder, MinerReply } from './full-cuts-miner.ts';
 import { askOnce, type Prepared } from './full-cuts-network.ts';
@@ -48,7 +48,7 @@ export class FullLoad {
     this.#payments = payments;
   }
 
-  /** Gets the blocks and the known payments of a cut ready on the head. */
+  /** Prepares the blocks and the known payments of a cut on the head. */
   async prepare(cut: number): Promise<void> {
     await this.#prepared.signed(cut);
     this.#order(cut);
@@ -56,7 +56,7 @@ export class FullLoad {
     await this.#made;
   }
 
-  /** Brings what belongs to a cut that the head is before, and gets the next one ready. */
+  /** Submits what belongs to the cut after the head, and prepares the next one. */
   async bring(cut: number): Promise<void> {
     const isLast = cut + 1 >= this.#plan.cuts;
     const blocks = await this.#made;
@@ -131,7 +131,7 @@ export async function openPayers(network: DevNetwork, { openings }: Prepared): P
   await network.mine(OPENING_CUTS);
 }
 
-/** Waits until the network has made good what it was late. */
+/** Waits until the network has caught up with its pace. */
 export async function waitUntilOnTime(plan: Plan, chain: Chain): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let waited = 0;
@@ -144,7 +144,7 @@ export async function waitUntilOnTime(plan: Plan, chain: Chain): Promise<void> {
 }
 
 /**
- * Brings every block of the plan, and tells of each cut and its place from 0 on. The first cut is that on which the blocks
+ * Brings every block of the plan, and reports each cut and its place from 0 on. The first cut is that on which the blocks
  * of the first full one arrive; the last executes the last blocks.
  */
 export async function carryLoad(

@@ -4,8 +4,8 @@
 import { cpus } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { dueMillis, type EconomyRecord, SINGLE_KEY } from 'svc-ledger';
-import type { FinalizedCut } from 'svc-node';
 import type { DevNetwork } from 'svc-node/dev';
+import type { FinalizedCut } from 'svc-serve/ports';
 
 export type Chain = DevNetwork['node']['composed']['core']['chain'];
 
@@ -13,7 +13,7 @@ export interface CutSample {
   readonly height: number;
   readonly registered: number;
   readonly paid: number;
-  /** When it was made final, and how long after its time its proposer built it. */
+  /** When the cut was made final, and how long after its due time its proposer built it. */
   readonly atMillis: number;
   readonly lateMillis: number;
 }
@@ -21,7 +21,7 @@ export interface CutSample {
 export interface Usage {
   readonly elapsedMillis: number;
   readonly mainMillis: number;
-  /** Of all threads of the process. */
+  /** Processor time of all threads of the process. */
   readonly allMillis: number;
   /** What everything on the machine used. */
   readonly machineMillis: number;
@@ -102,7 +102,7 @@ export class Meter {
     };
   }
 
-  /** From the call to its answer, with the time that it waits for what was asked for before. */
+  /** From the call to its answer, with the time that it waits for earlier calls. */
   #time<Name extends string>(
     step: Step,
     target: Record<Name, (...parameters: never[]) => Promise<unknown>>,

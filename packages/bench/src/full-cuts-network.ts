@@ -44,8 +44,8 @@ export interface Prepared {
 }
 
 /**
- * Makes the genesis and signs the payments of so many cuts, which takes longer than to carry them. Those of later cuts are signed
- * when they are asked for: a run of an hour has more of them than a busy machine signs in another.
+ * Makes the genesis and signs the payments of so many cuts, which takes longer than executing them. Those of later cuts are
+ * signed on demand: a run of an hour has more of them than a busy machine signs in another.
  */
 export async function prepare(
   directory: string,
@@ -170,7 +170,7 @@ function startSigners(
 }
 
 /**
- * With the difficulty at its easiest for as many blocks as come: a development network aims at two, and would
+ * Starts the network with the easiest difficulty for any number of blocks: a development network aims at two, and would
  * make the work of hundreds a few thousand times harder within a minute.
  */
 export function startNetwork(plan: Plan, stateDir: string): Promise<DevNetwork> {

@@ -1,7 +1,7 @@
 /**
  * The payments of full cuts: the opening one of a payer, which shows its key and makes the coins of its lanes,
- * and those that follow, with one input by a referenced key, a small amount to an address that nobody else
- * uses, and the rest as change.
+ * and those that follow, with one input by a referenced key, a small amount to an address that is used
+ * once, and the rest as change.
  */
 import { createHash } from 'node:crypto';
 import {

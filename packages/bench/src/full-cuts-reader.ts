@@ -1,6 +1,6 @@
 /**
- * A thread that reads balances over HTTP at an even rate while the network is under load, and says how long
- * each answer took.
+ * A thread that reads balances over HTTP at an even rate while the network is under load, and reports how
+ * long each answer took.
  */
 import { Agent, get } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';

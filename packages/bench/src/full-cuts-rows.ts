@@ -1,6 +1,6 @@
 /**
- * What a run of full cuts is judged by. Rows that go by the wall are only worth something on a machine that has
- * nothing else to do; those that go by processor time hold anywhere, and say what share of two cores is needed.
+ * The rows that judge a run of full cuts. Rows of wall time count only on an idle machine; those of processor
+ * time hold anywhere, and give the share of two cores is needed.
  */
 import { type CutSample, type Meter, quantile, type Step, type Usage } from './full-cuts-meter.ts';
 import { PAYMENTS_PER_BLOCK, type Plan } from './full-cuts-plan.ts';
@@ -14,14 +14,14 @@ export interface Measured {
   readonly steps: ReadonlyMap<Step, readonly number[]>;
   readonly loop: Meter['loop'];
   readonly reads: ReadTimes;
-  /** Of the threads that make blocks and read balances. */
+  /** Processor time of the threads that make blocks and read balances. */
   readonly ownMillis: number;
   readonly answers: readonly ReadonlyMap<string, number>[];
 }
 
 const CORES = 2;
 const PACE_PART = 0.99;
-/** A block that comes at the last moment waits a cut, and in full cuts there is no room to make up for it. */
+/** A late block waits for the next cut, and full cuts have no room to make up for it. */
 const FULL_PART = 0.98;
 const LOOP_MILLIS_MAX = 500;
 const READ_MILLIS_MAX = 1_000;

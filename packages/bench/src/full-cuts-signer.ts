@@ -1,6 +1,6 @@
 /**
- * A thread that signs the payments of some lanes, those of the next cut whenever it is asked, and writes them where the others
- * look for them: cut by cut, within a cut lane by lane, all of the same length.
+ * A thread that signs the payments of some lanes, those of the next cut whenever it is asked, and writes them to the shared
+ * file: cut by cut, within a cut lane by lane, all of the same length.
  */
 import { openSync, writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';

@@ -32,7 +32,7 @@ type Network = Awaited<ReturnType<typeof startNetwork>>;
 const CUTS = 120;
 const PACE_MILLIS = 2_500;
 const SMOKE: Plan = { cuts: 4, blocksPerCut: 4, paceMillis: 500 };
-/** Far below what one address may ask for. */
+/** Far below the rate limit of one address. */
 const READ_EVERY_MILLIS = 20;
 
 export async function bench({ smoke, size }: BenchOptions): Promise<readonly Row[]> {

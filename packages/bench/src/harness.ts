@@ -5,7 +5,7 @@
  */
 
 export interface BenchOptions {
-  /** Run everything once or twice to see that it works; nothing is judged. */
+  /** Runs everything once or twice to see that it works; nothing is judged. */
   readonly smoke: boolean;
   /** Scales the number of rounds; 1 by default. */
   readonly size: number;

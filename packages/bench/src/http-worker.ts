@@ -6,8 +6,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Genesis, keyAddress } from 'svc-ledger';
-import { HttpServer } from 'svc-node';
 import { ServicesFixture } from 'svc-node/testing';
+import { HttpServer } from 'svc-serve';
 import { LevelStore } from 'svc-storage';
 import { encodeAddress, fromHex } from 'svc-wasm/base';
 
@@ -77,7 +77,7 @@ async function learn(): Promise<Map<string, Stored>> {
   );
 }
 
-/** Signs as well if a nonce is sent, and does nothing else beside. */
+/** Also signs if a nonce is sent, and does nothing else. */
 function bareServer(known: ReadonlyMap<string, Stored>): Server {
   return createServer((request, response) => {
     const target = request.url ?? '';

@@ -13,7 +13,7 @@ import type { BenchOptions, Row } from './harness.ts';
 import { runLoad } from './http-load.ts';
 import type { HttpOrder, HttpReady, HttpTask } from './http-worker.ts';
 
-/** In each round as many that nobody asked for before. */
+/** In each round as many that were not requested before. */
 const ADDRESSES_PER_ROUND = 15_000;
 const SMOKE_ADDRESSES = 500;
 const CONNECTIONS = 32;
@@ -22,7 +22,7 @@ const BATCHES = 2_000;
 /** Within the burst that one client may have signed. */
 const SIGNED = 190;
 const WARM_SIGNED = 600;
-/** Of the requests that a bare server answers in the same processor time. */
+/** The least share of the requests that a bare server answers in the same processor time. */
 const SHARE_OF_BARE_MIN = 0.7;
 const FIRST_SHARE_OF_BARE_MIN = 0.4;
 /** How many times cheaper an address is in a batch than alone. */

@@ -19,7 +19,7 @@ const ROUNDS = 60;
 const HASHES = 5_000;
 const SMOKE_HASHES = 8;
 const WITHIN_A_TENTH = 0.9;
-/** Two threads wait for one memory. */
+/** Two threads share one memory. */
 const TWO_BESIDE_ONE = 0.8;
 const LANES = 4;
 const KERNEL = fileURLToPath(import.meta.resolve('svc-wasm/svc.pow.wasm'));

@@ -1,5 +1,5 @@
 /**
- * A process that holds many miners of one bridge, half of them in each form of the protocol. It tells when half, nearly
+ * A process that holds many miners of one bridge, half of them in each form of the protocol. It reports when half, nearly
  * all and all of them have a new job, sends shares at a steady rate and measures how long their answers take. It reads
  * as little of the messages as it can: the bridge is measured, and shares the machine with it.
  */
@@ -34,7 +34,7 @@ export type FanoutReport =
       readonly latencies: readonly number[];
     };
 
-/** Fewer than the sockets that wait for a listener to take them. */
+/** Fewer than the backlog of a listener. */
 const AT_ONCE = 400;
 /** A source may have 1,024 connections; all of 127.0.0.0/8 is this machine. */
 const CLIENTS_A_SOURCE = 1_000;
@@ -56,7 +56,7 @@ class Client {
   readonly protocol: Protocol;
   readonly #clients: Clients;
   #socket: Socket | undefined;
-  /** The beginning of a message whose end has not come. */
+  /** The beginning of an incomplete message. */
   #rest: Buffer = NOTHING;
   #prefix = new Uint8Array(4);
   #job = 0;
@@ -186,7 +186,7 @@ class Clients {
     say({ type: 'connected' });
   }
 
-  /** One miner has a job that it did not have; all get one with every cut. */
+  /** Counts a miner that has a new job; all get one with every cut. */
   onJob(): void {
     const { clients } = this.#task;
     this.#jobs++;

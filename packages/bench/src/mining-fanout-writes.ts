@@ -63,7 +63,7 @@ export class BareWrites {
 
 /** Sockets of one source address; a port belongs to one socket for each. */
 const SOCKETS_A_SOURCE = 1_000;
-/** Fewer than the sockets that wait for a listener to take them. */
+/** Fewer than the backlog of a listener. */
 const AT_ONCE = 400;
 const READ_BUFFER = Buffer.alloc(64 << 10);
 

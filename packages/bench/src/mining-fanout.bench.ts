@@ -36,7 +36,7 @@ const FANOUT_MILLIS_MAX = 250;
 const OTHER_FILES = 200;
 /** A hash in four billion would be a block; every hash is a share. */
 const BLOCK_TARGET = '00'.repeat(4) + 'ff'.repeat(28);
-/** What the bridge may take for a miner, by what bare writes take: templates, shares and bookkeeping are the rest. */
+/** The part of the bridge's time for a miner that bare writes must make up; the rest is templates, shares and bookkeeping. */
 const BESIDE_WRITES = 0.25;
 const PROTOCOLS = ['svc-mining-v1', 'svc-mining-v2'] as const;
 

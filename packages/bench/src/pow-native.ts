@@ -1,6 +1,6 @@
 /**
- * The proof of work in C (`native/pow.c`), compiled for this machine and spoken to by lines. There
- * is none where gcc is not, and the bench then says so.
+ * The proof of work in C (`native/pow.c`), compiled for this machine and commanded by lines.
+ * Without gcc there is none, and the bench reports that.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -38,7 +38,7 @@ export function fillWithWords(bytes: Uint8Array): void {
 }
 
 export class PowSubject {
-  /** The cache, and a dataset for `items`, which would spoil the other one. */
+  /** The cache, with a dataset that only `items` writes to. */
   #items: pow.PowDataset;
   readonly #dataset: pow.PowDataset;
   readonly #datasetBytes: number;
@@ -85,7 +85,7 @@ export class PowSubject {
     return this.#hashes(from, count, (input) => pow.full(this.#dataset, input));
   }
 
-  /** Four interleaved; the search tells no results, so there is no checksum. */
+  /** Four interleaved; the search returns no results, so there is no checksum. */
   search(from: number, count: number): Sample {
     const options = { freeBytes: 8, shareTarget: IMPOSSIBLE, blockTarget: IMPOSSIBLE };
     return timed(() => {

@@ -18,9 +18,9 @@ import { PowSubject, type Sample } from './pow-subject.ts';
 
 const ITEMS_MAX = 2 ** 20;
 const ROUNDS = 40;
-/** After this many rounds indices come again: by then the caches have forgotten them. */
+/** After this many rounds indices repeat: by then the caches have dropped them. */
 const FRESH_ROUNDS = 500;
-/** How well a cache of 32 MiB does depends on the pages it got, so both get others now and then. */
+/** The speed of a cache of 32 MiB depends on its pages, so both get new ones now and then. */
 const MOVE_ROUNDS = 5;
 const FILL_ROUNDS = 60;
 const WITHIN_A_TENTH = 0.9;

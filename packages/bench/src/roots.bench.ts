@@ -18,7 +18,7 @@ import {
   proveLeaves,
   rootOfList,
 } from 'svc-wasm/protocol';
-import { CutLists } from '../../node/src/http/reading/cut-lists.ts';
+import { CutLists } from '../../serve/src/http/reading/cut-lists.ts';
 import type { BenchOptions, Row } from './harness.ts';
 import { commitOf } from './store-commit.ts';
 import { PAYMENTS_PER_CUT, StoreFixture, storedAddress } from './store-fixture.ts';
@@ -29,7 +29,7 @@ const CUTS = 16;
 const WARM_CUTS = 3;
 const COST_MAX = 0.03;
 
-/** Of a chain of 2.5 seconds a cut, two years and a half. */
+/** Two and a half years of a chain of 2.5 seconds a cut. */
 const DEEP_CUTS = 30_000_000;
 const OLD_HEIGHT = 241;
 const PATH_BYTES_MAX = 3_000;
@@ -152,7 +152,7 @@ function pathRows(): Row[] {
   ];
 }
 
-/** Of the last cut, as a node makes them. */
+/** Proofs of the last cut, as a node makes them. */
 async function proofRows(store: LedgerStore, outputs: number): Promise<Row[]> {
   const { height = 0 } = store.head ?? {};
   const reader = store.reader();

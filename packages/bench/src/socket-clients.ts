@@ -1,5 +1,5 @@
 /**
- * A process that holds many WebSocket clients and says when the last of them has got a frame. It reads as
+ * A process that holds many WebSocket clients and reports when the last of them has a frame. It reads as
  * little as it can: lengths of frames, and whether one is whole.
  */
 import { connect, type Socket } from 'node:net';

@@ -7,8 +7,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
-import { type FinalizedCut, type SocketPorts, SocketServer } from 'svc-node';
 import { ServicesFixture } from 'svc-node/testing';
+import { type SocketPorts, SocketServer } from 'svc-serve';
+import type { FinalizedCut } from 'svc-serve/ports';
 import { init } from 'svc-wasm';
 import { WebSocket, WebSocketServer } from 'ws';
 import { type BenchOptions, formatTime, type Row } from './harness.ts';
@@ -22,7 +23,7 @@ const BACKLOG = 4_096;
 const REWARDED_BLOCKS = 3;
 const SUBSCRIBE = '{"type":"subscribe","data":{"id":1,"topic":"cuts"}}';
 
-/** A server that can tell all its clients one event. */
+/** A server that can send one event to all its clients. */
 interface Contender {
   readonly server: Server;
   readonly task: Omit<ClientsTask, 'port' | 'clients'>;

@@ -1,6 +1,6 @@
 /**
  * A wallet's state of the size of a busy exchange: addresses of many customers and outputs at some of them. The
- * addresses are names that nobody can pay to, except the first, whose key signs.
+ * addresses are names that cannot be paid to, except the first, whose key signs.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ export class WalletFixture {
     this.state.database.transaction(() => {
       for (let at = 0; at < outputs; at++) this.addOutput(at, 1 + (at % addresses));
     });
-    // What was written lies in the log until then, and would be moved into its file by the first payment.
+    // What was written is in the log until then, and would be moved into its file by the first payment.
     this.state.close();
     this.state = this.open();
   }

@@ -134,7 +134,7 @@ export class SendNetwork {
     return (await response.json()) as readonly RpcAnswer<Result>[];
   }
 
-  /** Makes the wallet's coins many: each payment to itself turns one into seven. */
+  /** Splits the wallet's coins: each payment to itself turns one into seven. */
   async split(wanted: number): Promise<void> {
     const address = await this.address();
     for (let coins = await this.settled(), round = 0; coins < wanted; round++) {

@@ -12,13 +12,13 @@ import { SendNetwork } from './wallet-send-network.ts';
 const STRANGER = `${'zoo '.repeat(23)}vote`;
 const BATCH = 32;
 const SMOKE_BATCHES = 1;
-/** Of a load: its payments all wait together for the next cut. A larger size repeats the loads instead. */
+/** The largest load: all its payments wait for the next cut. A larger size repeats the loads instead. */
 const LOAD_SIZE_MAX = 2;
-/** So little that the change pays again, however often the loads are repeated. */
+/** So small that the change pays again, however often the loads are repeated. */
 const AMOUNT = '0.001';
-/** What a call may take of the processors. */
+/** The processor time that a call may take. */
 const MILLIS_ALLOWED = 2;
-/** Allowed over used; the wish is 1. */
+/** Allowed over used time; the goal is 1. */
 const SHARE_MIN = 0.5;
 
 /** As many as the signing kernel keeps matrices of. */

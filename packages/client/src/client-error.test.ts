@@ -59,7 +59,7 @@ test('every error names the heading under which its code is explained', () => {
   assert.match(explanationOf(new WalletRpcError('no', { retry: 'never' })), /`parse_error`/);
 });
 
-/** Whether an error of the kind says what to do where nobody else does: a refusal has the words of the node or of the action. */
+/** Whether an error of the kind has a hint of its own: a refusal has that of the node or of the action. */
 const HAS_HINT: Readonly<Record<ClientErrorKind, boolean>> = {
   refused: false,
   unreachable: true,

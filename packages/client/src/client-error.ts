@@ -36,7 +36,7 @@ const HINTS: Readonly<Partial<Record<ClientErrorKind, string>>> = {
 };
 
 /**
- * The one error of the client. `code` is the word of the node or of the action, `hint` says what to do, `docs` is the page
+ * The one error of the client. `code` is that of the node or of the action, `hint` says what to do, `docs` is the page
  * and heading that explain it.
  */
 export class ClientError extends Error {

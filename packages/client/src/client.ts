@@ -1,5 +1,5 @@
 /**
- * One client object for a node: every route as a function, lists as iterators, sockets that heal themselves.
+ * One client object for a node: every route as a function, lists as iterators, sockets that reconnect.
  */
 import type { RouteName } from 'svc-api';
 import { sleep } from 'svc-base/pure';
@@ -45,7 +45,7 @@ export interface ClientOptions {
   readonly furtherNodes?: readonly FurtherNode[];
   /** How long a node has before the next one is asked as well; 1,000 unless given. */
   readonly hedgeMillis?: number;
-  /** Throws what is wrong with an answer. Unless given, the shape of answers is trusted. */
+  /** Throws if an answer has a wrong shape. Unless given, the shape of answers is trusted. */
   readonly check?: (name: RouteName, document: unknown) => void;
 }
 

@@ -35,7 +35,7 @@ const INTERVAL = 360;
 const PACE = 2_500;
 const START = 1_800_000_000_000;
 const CHAIN_ID = toHex(new Uint8Array(48).fill(7));
-/** The last cut but one of the epochs that have a committee. */
+/** The second to last cut of the epochs that have a committee. */
 const HEIGHT_MAX = 4 * INTERVAL - 1;
 const PERIOD = Number(trustingPeriodMillis(NETWORK));
 
@@ -61,7 +61,7 @@ const timeOf = (height: number): number => START + height * PACE;
 
 type Lie = (height: number) => { readonly signers?: Committee; readonly at?: number } | undefined;
 
-/** A node with one validator an epoch; where it lies, another one signs or another cut is shown. */
+/** A node with one validator an epoch; its lies are other signers or other cuts. */
 class LyingNode implements LightClientRoutes {
   lie: Lie = () => undefined;
   asked = 0;
@@ -74,7 +74,7 @@ class LyingNode implements LightClientRoutes {
     return committeeAt(height) === committeeAt(after + 1) ? by : committeeAt(height);
   }
 
-  /** The header of a cut names the next set as the state has it, which knows of no recovery. */
+  /** The header of a cut names the next set of the state, in which there is no recovery. */
   headerAt(height: number, own = this.#committeeAt(height)): CutHeader {
     const isLast = height === this.recovered?.after;
     return headerOf(height, own, isLast ? committeeAt(height + 1) : this.#committeeAt(height + 1));
@@ -176,7 +176,7 @@ async function lightAt(height: number) {
   return { node, light, clock };
 }
 
-test('trust goes on over the ends of epochs and is kept for the next start', async () => {
+test('trust continues over the ends of epochs and is kept for the next start', async () => {
   const { node, light, clock } = await lightAt(10);
   clock.now = timeOf(1_000);
   const cut = await light.certify(1_000);
@@ -232,7 +232,7 @@ test('a chain of another id and the last cut of an epoch are no start', async ()
   await assert.rejects(trustCut(node, NETWORK, CHAIN_ID, INTERVAL), { code: 'not_trusted' });
 });
 
-/** A member of the set before goes on with the key of another committee. */
+/** A member of the set before continues with the key of another committee. */
 function recoveryAt(node: LyingNode, height: number, change: Partial<RecoveryPlace> = {}): string {
   const before = committeeAt(height + 1);
   const [member] = decodeValidatorSet(before.encoded).validators;

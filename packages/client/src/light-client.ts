@@ -45,7 +45,7 @@ export interface LightClientOptions {
 }
 
 /**
- * Trusts the cut of a height on the word of the node alone. Everything that is certified later rests on it, so it is
+ * Trusts the cut of a height without a proof, as the node reports it. Everything that is certified later rests on it, so it is
  * done once, with a node or a cut id that is known to be right. The last cut of an epoch is of no use here, because it is
  * another set that signs after it.
  */
@@ -113,7 +113,7 @@ export class LightClient {
     return this.#highest;
   }
 
-  /** Whether nothing was certified for a trusting period, so that a cut has to be trusted anew. */
+  /** Whether nothing was certified for a trusting period, so that a cut has to be trusted again. */
   get isExpired(): boolean {
     const { network, time } = this.#trusted;
     return BigInt(this.#now()) >= time + trustingPeriodMillis(network);
@@ -232,7 +232,7 @@ export class LightClient {
     this.#json = undefined;
   }
 
-  /** Says of a set that does not follow why that may be. */
+  /** Adds a possible reason to the error about a set that does not follow. */
   #explained<T>(height: number, check: () => T): T {
     try {
       return check();

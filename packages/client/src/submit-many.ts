@@ -55,7 +55,7 @@ export class BatchSubmissions {
     return await Promise.allSettled(outcomes);
   }
 
-  /** Sends bytes where all submissions have them and the node takes them; of a request that was refused it took nothing. */
+  /** Sends bytes where all submissions have them and the node takes them; a refused request submitted nothing. */
   async #receipts(
     submissions: readonly Submission[],
     options: CallOptions,
@@ -69,7 +69,7 @@ export class BatchSubmissions {
       if (error.status === UNKNOWN_MEDIA) this.#maySendBytes = false;
     }
     const receipts = await this.#callInHex(submissions, options);
-    // Whatever stands before the node takes documents only.
+    // A proxy before the node may take documents only.
     this.#maySendBytes = false;
     return receipts;
   }
@@ -89,7 +89,7 @@ function isRequestRefused(error: unknown): error is ClientError {
   return error instanceof ClientError && error.kind === 'refused' && !isBusy(error);
 }
 
-/** The body of a request in bytes: each transaction behind its length. */
+/** The body of a request in bytes: each transaction after its length. */
 function bytesOf(submissions: readonly Submission[]): Uint8Array<ArrayBuffer> | undefined {
   const wires: Uint8Array[] = [];
   let length = 0;

@@ -1,5 +1,5 @@
 /**
- * Submits transactions and finds out what became of them when the answer is lost.
+ * Submits transactions and finds out their status when the answer is lost.
  */
 import type { TransactionStatus } from 'svc-api';
 import { toHex } from 'svc-wasm/base';
@@ -47,7 +47,7 @@ export function hexOf(submission: Submission): string {
   return 'wire' in submission ? toHex(submission.wire) : submission.wire_hex;
 }
 
-/** Asks what became of a submission whose answer is lost; any other error is thrown again. */
+/** Queries the status of a submission whose answer is lost; any other error is rethrown. */
 export async function afterLostAnswer(
   transport: Caller,
   id: string,

@@ -1,7 +1,7 @@
 /**
- * Trusted sets as text, of which the one that was read or written last is kept decoded: a reader who proves one thing after
- * the other begins each proof with the text that the proof before it ended with. The text of 64 validators has a quarter of
- * a megabyte. Nothing is trusted here: a text is taken for known only if every character of it is the same.
+ * Trusted sets as text, of which the one that was read or written last is kept decoded: a reader who makes one proof after
+ * the other begins each with the text that the one before ended with. The text of 64 validators has a quarter of a
+ * megabyte. Nothing is trusted here: a text is taken for known only if every character of it is the same.
  */
 import { parseTrustedSet, type TrustedSet, trustedSetJson } from 'svc-wasm/protocol';
 

@@ -31,7 +31,7 @@ type Status = AnswerOf<'transactionStatus'>;
 const POLL_MILLIS = 500;
 const UNKNOWN_POLLS_MAX = 20;
 const SUBPROTOCOL = 'svc.transaction-status.v1';
-/** The status is asked for this seldom while a stream is open, in case that it stays silent. */
+/** The polling interval while a stream is open, in case that it stays silent. */
 const STREAMED_POLL_MILLIS = 15_000;
 /** A transaction may wait for long; a stream that is silent for longer is opened again. */
 const SILENCE_MILLIS_MAX = 600_000;
@@ -107,7 +107,7 @@ class StatusStream {
     if (over.aborted && !this.#hasEnded) await sleep(pollMillis, signal);
   }
 
-  /** Resolves with whether it heard of a status before the stream was over. */
+  /** Resolves with whether a status arrived before the stream ended. */
   async #read(): Promise<boolean> {
     let hasTold = false;
     try {

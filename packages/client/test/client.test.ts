@@ -93,7 +93,7 @@ test('a read waits as long as the server asks, and then succeeds', async (t) => 
   assert.deepEqual(waits, [700, 2000, 500]);
 });
 
-test('a wait longer than the caller allows, and refusals, are told at once', async (t) => {
+test('a wait longer than the caller allows, and refusals, are reported at once', async (t) => {
   const refusal = {
     api_version: 1,
     error: { code: 'bad_address', message: 'no', path: 'address', hint: 'fix it' },
@@ -122,7 +122,7 @@ test('a wait longer than the caller allows, and refusals, are told at once', asy
   assert.equal(server.requests.length, 3);
 });
 
-/** An address at which nobody listens any more. */
+/** An address at which no server listens any more. */
 async function closedUrl(): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -131,7 +131,7 @@ async function closedUrl(): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-test('nobody there, a slow server and a caller who ends it are told apart', async (t) => {
+test('no server, a slow server and a caller who ends it are distinguished', async (t) => {
   const ending = new AbortController();
   const server = await startServer(t, () => {
     ending.abort();
@@ -152,8 +152,8 @@ test('nobody there, a slow server and a caller who ends it are told apart', asyn
   assert.equal(attempts, 2);
   const patient = createClient({ url: server.url, retry: quick });
   await rejects('aborted', patient.chainHead({}, { signal: ending.signal }));
-  const nobody = createClient({ url: 'http://127.0.0.1:1', retry: { ...quick, retries: 0 } });
-  assert.match((await rejects('unreachable', nobody.chainHead())).message, /bad port$/);
+  const badPort = createClient({ url: 'http://127.0.0.1:1', retry: { ...quick, retries: 0 } });
+  assert.match((await rejects('unreachable', badPort.chainHead())).message, /bad port$/);
   const closed = createClient({ url: await closedUrl(), retry: { ...quick, retries: 0 } });
   assert.match((await rejects('unreachable', closed.chainHead())).message, /ECONNREFUSED/);
 });

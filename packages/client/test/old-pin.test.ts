@@ -51,7 +51,7 @@ function signer(name: number): Signer {
   return { secretKey, encoded, id: decodeValidatorSet(encoded).id };
 }
 
-/** Who signed at the old pin, who signs at the head, and a forger. */
+/** The signers at the old pin and at the head, and a forger. */
 const [FIRST, LAST, FORGER] = [signer(1), signer(2), signer(3)];
 
 function headerOf(height: number, by: Signer, historyRoot: Uint8Array): Uint8Array {

@@ -31,7 +31,7 @@ async function take(stream: AsyncGenerator<CutStreamEvent>, count: number): Prom
 
 const nothing = (): ScriptedAnswer => ({ status: 404, body: {} });
 
-test('cuts go on after the last one given when the connection breaks, without repeating any', async (t) => {
+test('cuts continue after the last one given when the connection breaks, without repeating any', async (t) => {
   const targets: string[] = [];
   const server = await startServer(t, nothing, (socket, target, count) => {
     targets.push(target);
@@ -87,7 +87,7 @@ for (const network of ['development', 'mainnet'] as const)
     );
   });
 
-test('a replay that does not reach, and a gap, ask for a resync and go on from the head', async (t) => {
+test('a replay that does not reach, and a gap, ask for a resync and continue from the head', async (t) => {
   const targets: string[] = [];
   const server = await startServer(t, nothing, (socket, target, count) => {
     targets.push(target);
@@ -128,7 +128,7 @@ test('a server that speaks something else is left, and an end by the caller is q
   for await (const event of stream) assert.equal(event.type, 'disconnected');
 });
 
-test('subscriptions are made anew after a reconnect, and each is told to read again', async (t) => {
+test('subscriptions are made anew after a reconnect, and each is asked to read again', async (t) => {
   const frames: string[] = [];
   const left = Promise.withResolvers<void>();
   const server = await startServer(t, nothing, (socket, _, count) => {
@@ -184,7 +184,7 @@ test('subscriptions are made anew after a reconnect, and each is told to read ag
   assert.ok(frames.includes('2 unsubscribe '));
 });
 
-test('followed addresses: every change once, in order, and a height only when all below it was told', async (t) => {
+test('followed addresses: every change once, in order, and a height only when all below it was reported', async (t) => {
   let head = 5;
   const all = [2, 4, 5, 6, 8].map((finalized_height) => ({
     address: `a${finalized_height % 3}`,

@@ -68,7 +68,7 @@ for (const [title, status, code] of [
   });
 }
 
-test('a busy node has none of them, and after a lost answer the statuses tell', async (t) => {
+test('a busy node has none of them, and after a lost answer the statuses show it', async (t) => {
   let isLost = false;
   const server = await startServer(t, ({ method, target }: ReceivedRequest): ScriptedAnswer => {
     if (method === 'POST') return isLost ? { lost: true } : refused(429, 'too_many_requests');

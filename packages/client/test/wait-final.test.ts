@@ -1,4 +1,4 @@
-/** Waiting for a transaction: the stream says when to ask, and polling goes on where there is none. */
+/** Waiting for a transaction: the stream says when to ask, and polling continues where there is none. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from 'svc-base/testing';
@@ -11,7 +11,7 @@ const WAITING = { lifecycle: 'pending', failure: null, finalized_cut: null };
 const FINAL = { lifecycle: 'finalized', failure: null, finalized_cut: { height: 3 } };
 const POLL_MILLIS = 7;
 
-/** A sleep that ends when its signal does; polls count as slept when `isPolling`. */
+/** A sleep that ends when its signal aborts, or at once for polls when `isPolling`. */
 function scriptedSleep(isPolling: boolean) {
   const waits: number[] = [];
   const sleep = (millis: number, signal?: AbortSignal): Promise<void> => {
@@ -52,7 +52,7 @@ test('the stream of a transaction ends the wait without a poll, and the answer i
   assert.ok(!waits.includes(POLL_MILLIS), 'it did not poll');
 });
 
-test('a stream that is believed by nobody is not opened again, and polling goes on', async (t) => {
+test('a stream that proved wrong is not opened again, and polling continues', async (t) => {
   let polls = 0;
   const server = await startServer(
     t,
@@ -65,7 +65,7 @@ test('a stream that is believed by nobody is not opened again, and polling goes 
   assert.deepEqual([polls, server.sockets.size], [6, 1]);
 });
 
-test('without a stream that tells anything the status is polled, after a few attempts alone', async (t) => {
+test('without events of a stream the status is polled, after a few attempts alone', async (t) => {
   let polls = 0;
   const server = await startServer(t, () => ({ body: ++polls < 9 ? WAITING : FINAL }));
   const { sleep } = scriptedSleep(true);
@@ -108,7 +108,7 @@ test('a caller that gives up while a stream is open gets an error and leaves no 
   await until(() => [...server.sockets].every(({ readyState }) => readyState > 1), 'its end');
 });
 
-test('reads go on with another node when the first one fails, submissions do not', async (t) => {
+test('reads continue with another node when the first one fails, submissions do not', async (t) => {
   const broken = await startServer(t, () => ({ lost: true }));
   const sound = await startServer(t, () => ({ body: { chain_id: 'sound' } }));
   const client = createClient({

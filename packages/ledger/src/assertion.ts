@@ -1,5 +1,5 @@
 /**
- * Assertions of the ledger. They speak of our own bugs and of states that must not exist, stay on in
+ * Assertions of the ledger. They catch our own bugs and states that must not exist, stay on in
  * production and stop the node; bad input is never an assertion.
  */
 export class LedgerAssertionError extends Error {

@@ -1,5 +1,5 @@
 /**
- * What goes into a cut and what comes out of it: the arguments and the result of `applyCut`.
+ * Input and output of a cut: the arguments and the result of `applyCut`.
  */
 import type { DeferredTrees, StagedTrees } from './commitment/trees.ts';
 import type { Address, Identifier, Outpoint, OutpointKey } from './identifiers.ts';
@@ -91,7 +91,7 @@ export type Burn =
   | { readonly cause: 'output'; readonly transactionId: Identifier; readonly amount: bigint }
   | { readonly cause: 'equivocation'; readonly validatorId: Identifier; readonly amount: bigint };
 
-/** An output that came or went: a line of its address's history and of the cut's changes. */
+/** A created or spent output: a line of its address's history and of the cut's changes. */
 export interface HistoryEntry {
   readonly kind: 'received' | 'spent';
   readonly address: Address;

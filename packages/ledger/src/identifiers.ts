@@ -1,5 +1,5 @@
 /**
- * Names of things. Identifiers and addresses are lower-case hexadecimal strings of their bytes, so
+ * Identifiers and addresses are lower-case hexadecimal strings of their bytes, so
  * that they serve as map keys and compare in byte order; two strings of one kind have equal length.
  */
 
@@ -17,7 +17,7 @@ export type OutpointKey = string;
 export interface Outpoint {
   readonly transactionId: Identifier;
   readonly outputIndex: number;
-  /** What `outpointKey` gives, where it is remembered. */
+  /** The cached result of `outpointKey`. */
   readonly key?: OutpointKey;
 }
 
@@ -60,7 +60,7 @@ export function keyAddress(keyHash: Identifier): Address {
   return TYPE_KEY + keyHash;
 }
 
-/** The key of a registered block: blocks of one anchor lie together, by id. */
+/** The key of a registered block: blocks of one anchor are adjacent, by id. */
 export function blockKey(anchorHeight: number, blockId: Identifier): string {
   return numberKey(anchorHeight) + blockId;
 }

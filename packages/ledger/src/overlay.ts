@@ -66,7 +66,7 @@ export class Overlay implements StateView {
     this.#written.of(table).set(key, ABSENT);
   }
 
-  /** What the view below has; asked once for each key. */
+  /** The record of the view below, read once for each key. */
   #before<T extends Table>(table: T, key: string): Tables[T] | undefined {
     const read = this.#read.of(table);
     const known = read.get(key);

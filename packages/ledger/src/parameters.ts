@@ -59,7 +59,7 @@ export interface LedgerParameters {
   readonly positionMin: bigint;
   /** Stake rewards that a cut pays at most. */
   readonly stakePayoutsPerCut: number;
-  /** Positions that a cut looks at for them at most; those that are due nothing cost no payment. */
+  /** The most positions that a cut reads for them; those that are due nothing cost no payment. */
   readonly stakeVisitsPerCut: number;
   /** The recoveries of the chain that are followed, of different heights. They are rules of the one chain that they name. */
   readonly recoveries: readonly ChainRecovery[];

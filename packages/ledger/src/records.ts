@@ -14,7 +14,7 @@ export interface OutputRecord {
   readonly height: number;
 }
 
-/** An output that was spent not long ago, and by whom. */
+/** An output that was spent not long ago, and its spender. */
 export interface SpentRecord {
   readonly transactionId: Identifier;
   readonly height: number;
@@ -176,7 +176,7 @@ export interface Attendance {
   readonly windows: number;
 }
 
-/** The running epoch: who may sign, and who did. */
+/** The running epoch: its signers, and their attendance. */
 export interface EpochRecord {
   readonly epoch: number;
   readonly validatorSetId: Identifier;

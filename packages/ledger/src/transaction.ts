@@ -28,7 +28,7 @@ export interface ExecutableTransaction {
   readonly validUntilHeight: bigint;
   readonly inputs: readonly TransactionInput[];
   readonly outputs: readonly TransactionOutput[];
-  /** What `outputKey` gives for each output, where it is remembered. */
+  /** The cached results of `outputKey`. */
   readonly outputKeys?: readonly OutpointKey[];
   /** Writes what `outputValue` gives for an output to memory, where the transaction has the bytes of it. */
   writeOutputValue?(outputIndex: number, memory: Uint8Array, at: number): void;
@@ -53,7 +53,7 @@ export type KeyLookup = (keyHash: Identifier) => KeyRecord | undefined;
 /**
  * Whether the witnesses of a transaction hold: each input's for the output it spends, the operation's
  * for the address that has to sign it, the possession signature if there is one. The answer is a
- * function of the arguments alone, so an implementation may check ahead and remember. The keys of
+ * function of the arguments alone, so an implementation may check ahead and cache. The keys of
  * referenced witnesses come from the lookup; a key that is there stays there.
  */
 export interface Signatures {

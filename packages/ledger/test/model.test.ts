@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { anyCut } from './model/actions.ts';
 import { type Coverage, runModel } from './model/run.ts';
 
-/** Things that have to happen, so that agreement means something. */
+/** Events that a run must contain, so that agreement means something. */
 const MUST_HAPPEN = [
   'finalized',
   'skipped',

@@ -97,7 +97,7 @@ test('shares go out no faster than servers take them, also those of a lost conne
   assert.equal(out, 24 + 8 * 10);
   const waiting = session.unanswered - out;
   assert.ok(waiting <= 24);
-  assert.equal(out + crowded + waiting, made, 'what is neither sent nor waits was told');
+  assert.equal(out + crowded + waiting, made, 'what is neither sent nor queued was reported');
   session.disconnect();
   const again = submits(open(session, true, now));
   assert.ok(again <= 24, `${again} at once`);

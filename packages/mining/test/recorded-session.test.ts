@@ -32,7 +32,7 @@ function decode(recorded: Recorded, protocol: Protocol): Message {
   return found[0] as Message;
 }
 
-/** What the server does when the miner has said this: jobs after authorization, shares checked as the script says. */
+/** The server's reaction to a message: jobs after authorization, shares checked as the script says. */
 function answer(bench: Bench, session: ServerSession, message: Message): Message[] {
   const said: Message[] = [];
   const apply = (effects: readonly ServerEffect[]): void => {

@@ -254,7 +254,7 @@ test('floods: messages are bounded, shares are bounded, checks that wait are bou
   assert.equal(ends.length, 1);
 });
 
-test('whoever is not authorized in half a minute is let go; a miner may be quiet for minutes', () => {
+test('a client that is not authorized in half a minute is disconnected; a miner may be quiet for minutes', () => {
   const bench = new Bench();
   const silent = bench.session();
   assert.deepEqual(silent.tick(29_999), []);
@@ -264,7 +264,7 @@ test('whoever is not authorized in half a minute is let go; a miner may be quiet
   assert.deepEqual(kinds(quiet.tick(900_000)), ['close']);
 });
 
-test('the difficulty follows the shares, is told, and holds from the next job on', () => {
+test('the difficulty follows the shares, is announced, and holds from the next job on', () => {
   const bench = new Bench({ vardiff: { start: 1_000n, least: 1n } });
   const session = bench.ready(1);
   const job = bench.job(10);

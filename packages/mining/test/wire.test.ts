@@ -32,7 +32,7 @@ test('[VER-04] svc-mining-v1 and its binary form svc-mining-v2 carry every messa
   );
 });
 
-test('[VER-04] a stream in pieces of any size gives the same messages, and its first byte tells the form', () => {
+test('[VER-04] a stream in pieces of any size gives the same messages, and its first byte gives the form', () => {
   fc.assert(
     fc.property(
       fc.array(anyMessage, { minLength: 1, maxLength: 5 }),
@@ -142,7 +142,7 @@ test('messages before a broken one are handed out first', () => {
   assert.deepEqual(found, [message]);
 });
 
-test('a refusal is told by its number, and every number by one name', () => {
+test('a refusal is known by its number, and every number by one name', () => {
   assert.equal(
     new Set(REFUSAL_NAMES.map((name) => REFUSALS[name].code)).size,
     REFUSAL_NAMES.length,

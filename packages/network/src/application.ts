@@ -62,7 +62,7 @@ export interface TransactionReception {
 
 /**
  * `ahead`: it is not the cut after the tip, because one before it was not taken. `unproven`: it came without a
- * certificate, and `vouch` was not heard for it. `missing_blocks`: blocks that were here are gone.
+ * certificate, and `vouch` was not called for it. `missing_blocks`: blocks that were here are gone.
  * `missing_sets`: the cut has evidence about validator sets that this node does not know.
  * `update_required`: the cut follows rules that this release does not know; nothing after it is asked for.
  */

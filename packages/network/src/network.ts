@@ -46,7 +46,7 @@ export interface NetworkOptions extends Partial<Omit<HostOptions, 'directory'>> 
   readonly syncTiming?: Partial<SyncTiming>;
   /** Every cut is fetched with its own certificate if absent. */
   readonly certificateSpacing?: CertificateSpacing;
-  /** False for a node that takes no cuts: it hears of nothing, and asks only for a state or for what it has lost. */
+  /** False for a node that takes no cuts: it gets no announcements, and requests only a state or lost data. */
   readonly follows?: boolean;
   readonly clock?: Clock;
   readonly log?: Log;
@@ -172,7 +172,7 @@ export class Network {
     return this.#peering.pastFetch();
   }
 
-  /** Fetches the cuts before the node's first one behind everything else; to be run once and closed by the caller. */
+  /** Fetches the cuts before the node's first one at the lowest priority; to be run once and closed by the caller. */
   historyFetch(keeper: HistoryKeeper): HistoryFetch {
     return this.#peering.historyFetch(keeper);
   }

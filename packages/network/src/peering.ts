@@ -61,9 +61,9 @@ export interface PeeringOptions {
   readonly spacing?: CertificateSpacing | undefined;
   /** False for a node that takes no cuts: it has no chain yet, or is being repaired. */
   readonly follows?: boolean;
-  /** Whether announcements are heard: those of a node that follows, unless a simulation breaks it. */
+  /** Whether announcements are handled: while the node follows, unless a simulation changes it. */
   readonly hears?: (sync: Sync) => boolean;
-  /** How what peers announce is asked for, where a simulation breaks it. */
+  /** Changes how announced entries are requested, for simulations. */
   readonly wantedOptionsOf?: RequestTrackerOptionsChange;
 }
 

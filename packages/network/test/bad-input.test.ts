@@ -123,7 +123,7 @@ describe('bad input on every stream protocol', () => {
         await ended(stream);
       });
 
-    test(`${id}, a frame that ends early: only its stream ends, and nobody is blamed`, async () => {
+    test(`${id}, a frame that ends early: only its stream ends, and no peer is blamed`, async () => {
       const raw = await joined(network);
       const peer = network.peers.get(raw.id);
       const stream = await raw.open(id);
@@ -134,7 +134,7 @@ describe('bad input on every stream protocol', () => {
       assert.deepEqual([peer?.score, peer?.isConnected], [0, !isVital]);
     });
 
-    test(`${id}, a frame that never ends: the stream is given up`, async () => {
+    test(`${id}, a frame that never ends: the stream is reset`, async () => {
       const raw = await joined(hurried);
       const peer = hurried.peers.get(raw.id);
       const stream = await raw.open(id);
@@ -144,7 +144,7 @@ describe('bad input on every stream protocol', () => {
       await expectServed(hurried);
     });
 
-    test(`${id}, more than ${streamsMax} streams: the rest are refused, the first go on`, async () => {
+    test(`${id}, more than ${streamsMax} streams: the rest are refused, the first continue`, async () => {
       const raw = await joined(network);
       const peer = network.peers.get(raw.id);
       const first = await Promise.all(Array.from({ length: streamsMax }, () => raw.open(id)));
@@ -188,7 +188,7 @@ describe('bad input on every stream protocol', () => {
     assert.equal(raw.connection.status, 'open');
   });
 
-  test(`${RELAY_PROTOCOL}, what nobody asked for is passed over; ids named twice in a request cost points`, async () => {
+  test(`${RELAY_PROTOCOL}, what was not requested is ignored; ids named twice in a request cost points`, async () => {
     const raw = await joined(network);
     const peer = network.peers.get(raw.id);
     const stream = await raw.open(RELAY_PROTOCOL);

@@ -26,7 +26,7 @@ test('an answer of a thousand invented peers adds no more than one list, and the
   await until(() => (network.peers.get(liar.id)?.score ?? -1) < 0, 'the liar pays');
 });
 
-test('a book full of peers that nobody reaches does not keep a node from its bootstrap addresses', async (t) => {
+test('a book full of unreachable peers does not keep a node from its bootstrap addresses', async (t) => {
   const honest = await startNetwork(t, new MemoryApplication(script));
   const bootstrap = [honest.addresses[0] as string];
   const directory = temporaryDirectory();
@@ -35,7 +35,7 @@ test('a book full of peers that nobody reaches does not keep a node from its boo
     new MemoryApplication(script),
   );
   t.after(() => network.close());
-  // Each is given up at once, and still all of them would take minutes.
+  // Each dial fails at once, and still all of them would take minutes.
   for (let i = 0; i < 1_000; i++)
     network.book.hear(inventedId(), deadAddress(), `source ${i % 100}`);
   await network.start();

@@ -1,7 +1,7 @@
 /**
  * One node with followers and idle peers in another process: what they cost it. Arguments: followers, idle peers,
  * validators, cuts, cuts between certificates, milliseconds between cuts.
- * `node … crowd-campaign.ts 64 100 64 64 1 500`. Followers have what a certificate is for before the next one is made: on a machine
+ * `node … crowd-campaign.ts 64 100 64 64 1 500`. Followers fetch the cuts of a certificate before the next one is made: on a machine
  * that is short of processor they would fall behind, and fetch less.
  */
 import { fork } from 'node:child_process';

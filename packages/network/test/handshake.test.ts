@@ -27,7 +27,7 @@ test('two nodes find each other through one bootstrap address and shake hands', 
   assert.equal(peer?.connection.encryption, '/tls/1.0.0');
 });
 
-test('a peer of another chain is told so and disconnected', async (t) => {
+test('a peer of another chain gets the reason and is disconnected', async (t) => {
   const first = await startNetwork(t, new MemoryApplication(script));
   const other = new MemoryApplication(new ChainScript({ seed: 'another' }));
   const reasons: string[] = [];

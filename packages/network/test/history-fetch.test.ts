@@ -127,7 +127,7 @@ test('a peer that sends a wrong old body, and one that sends another chain, cost
   assert.ok(others <= 1, `${others} ranges of headers were asked of the second liar`);
 });
 
-test('it stops in order on the way, and another one goes on with what is missing', async (t) => {
+test('it stops in order on the way, and another one continues with what is missing', async (t) => {
   const server = await serve(t);
   const newcomer = await newcomerOf(t, [server]);
   const keeper = new MemoryHistory();
@@ -140,7 +140,7 @@ test('it stops in order on the way, and another one goes on with what is missing
   keeper.expectWhole();
 });
 
-test('a certificate is not kept where nobody has the validator set that signed it', async (t) => {
+test('a certificate is not kept where no peer has the validator set that signed it', async (t) => {
   const known = new Map([...script.sets].slice(-3));
   const validatorSet = async (id: string): Promise<Uint8Array | undefined> => known.get(id);
   const newcomer = await newcomerOf(t, [await serve(t, { validatorSet })]);

@@ -7,18 +7,18 @@ import { SYNC } from '../src/sync/sync-bytes.ts';
 import { startNetwork } from './testing/kit.ts';
 import { MemoryApplication } from './testing/memory-application.ts';
 import { impostor, type RawPeer } from './testing/raw-peer.ts';
-import { ChainScript } from './testing/script.ts';
+import { ChainScript, payment } from './testing/script.ts';
 import { joinSilentLiar } from './testing/silent-liar.ts';
 
 await init();
 
 const LENGTH = 48;
 const script = new ChainScript({ seed: 'liars' }).grow(LENGTH);
-/** As many looks as a validator makes before it signs, see `start-watch.ts` of the validator. */
+/** As many checks as a validator makes before it signs, see `start-watch.ts` of the validator. */
 const CALM_LOOKS = 10;
 const LOOK_MILLIS = 100;
 
-/** Waits until the node has counted as synced in so many looks in a row. */
+/** Waits until the node has counted as synced in so many checks in a row. */
 async function untilCalm(network: Network): Promise<void> {
   let calm = 0;
   let lookedAt = 0;
@@ -92,4 +92,42 @@ test('bodies that do not come are asked of another peer, however patient the nod
   await until(() => silentCount === 2, 'two peers that keep bodies back');
   await startNetwork(t, whole, { bootstrap: [network.addresses[0] as string] });
   await until(() => newcomer.tip.height === LENGTH, 'sync from the third peer');
+});
+
+test('a claim that no peer proves does not keep a node that has caught up from asking what is pending', async (t) => {
+  const hour = 3_600_000;
+  const chain = new ChainScript({ seed: 'unheard' }).grow(9);
+  const whole = new MemoryApplication(chain).adopt();
+  const server = await startNetwork(t, whole, { repeatMillis: hour });
+  const newcomer = new MemoryApplication(chain);
+  const gate = Promise.withResolvers<void>();
+  const install = newcomer.install.bind(newcomer);
+  newcomer.install = (cut) => gate.promise.then(() => install(cut));
+  const network = await startNetwork(t, newcomer, {
+    bootstrap: [server.addresses[0] as string],
+    syncTiming: { silenceMillisMax: hour, answerMillisMax: hour, doubtMillisMax: hour },
+  });
+  await joinSilentLiar(t, network, whole);
+  await until(() => !network.sync.isFollowing, 'the headers to be proven');
+  const unheard = payment(chain.manifest, 'unheard');
+  await whole.submitTransaction(unheard.wire);
+  chain.append();
+  whole.adopt();
+  const claimed = (): number | undefined => network.peers.get(server.peerId)?.claimedHeight;
+  await until(() => claimed() === 10, 'what was announced with the next cut');
+  gate.resolve();
+  await until(() => newcomer.pool.has(unheard.id), 'the payment');
+  assert.equal(network.sync.isSynced, false, 'the claim still counts');
+});
+
+test('a node that was behind for less than a second has caught up too', async (t) => {
+  const server = await startNetwork(t, new MemoryApplication(script).adopt());
+  const bootstrap = [server.addresses[0] as string];
+  let isCaughtUp = false;
+  await startNetwork(t, new MemoryApplication(script), { bootstrap }, ({ sync }) => {
+    sync.caughtUp.on(() => {
+      isCaughtUp = true;
+    });
+  });
+  await until(() => isCaughtUp, 'the signal');
 });

@@ -129,7 +129,7 @@ test('wall clocks of nodes that jump by an hour or by twelve seconds and back co
   );
 });
 
-test('a peer that is connected is told of after a jump of the wall clock by more than a day', async (t) => {
+test('a connected peer is reported to others after a jump of the wall clock by more than a day', async (t) => {
   const chain = new ChainScript({ seed: 'a day' });
   const clock = new WallClock(SYSTEM_CLOCK);
   const silent = { limits: { ...LOOPBACK.limits, outboundTarget: 0 } };
@@ -142,5 +142,5 @@ test('a peer that is connected is told of after a jump of the wall clock by more
   clock.jump(25 * HOUR);
   const bootstrap = [hub.addresses[0] as string];
   const third = await startNetwork(t, new MemoryApplication(chain), { bootstrap });
-  await until(() => third.peers.get(second.peerId) !== undefined, 'a peer that was told of');
+  await until(() => third.peers.get(second.peerId) !== undefined, 'a reported peer');
 });

@@ -26,7 +26,7 @@ import { Committee, type Seat } from './testing/validators.ts';
 
 const HURRY = 25;
 
-/** A clock at the usual pace, at which a busy machine finishes its handshakes, until it is told to hurry. */
+/** A clock at the usual pace, at which a busy machine finishes its handshakes, until it is set to hurry. */
 class ChangingClock implements Clock {
   #pace = 1;
   #aheadMillis = 0;
@@ -113,13 +113,13 @@ describe('bad input between validators', () => {
     });
     const open = (): number => sockets.filter(({ closed }) => !closed).length;
     await until(() => open() <= STRANGERS_MAX, 'those beyond the limit to be refused');
-    await until(() => open() === 0, 'the rest to be given up');
+    await until(() => open() === 0, 'the rest to be closed');
     clock.setPace(1);
     committee.convene();
     await until(() => server.overlay.neighbours().length === 1, 'a member');
   });
 
-  const { id: nobody } = { id: '00'.repeat(48) };
+  const unknownId = '00'.repeat(48);
   const wrong: readonly [string, Uint8Array][] = [
     ['a kind that is none', Uint8Array.of(99, 1, 1)],
     ['a frame of the handshake', Uint8Array.of(1, 1, 1)],
@@ -169,7 +169,7 @@ describe('bad input between validators', () => {
     );
   });
 
-  test('a frame that never ends is given up, and what is repeated or out of turn is passed over', async (t) => {
+  test('a frame that never ends closes its link, and repeated or unexpected frames are ignored', async (t) => {
     const clock = new ChangingClock();
     const committee = await Committee.start(t, 'odd', ['routed', 'unrouted'], { clock });
     const [server, own] = committee.seats as [Seat, Seat];
@@ -178,7 +178,7 @@ describe('bad input between validators', () => {
     const { channel, heard } = await greeted(committee, [server, own]);
     channel.send(LINK.slotAnswer, Uint8Array.of(1));
     channel.send(LINK.pong, new Uint8Array(16));
-    channel.send(LINK.neighbours, encodeNeighbours([nobody, nobody]));
+    channel.send(LINK.neighbours, encodeNeighbours([unknownId, unknownId]));
     channel.send(LINK.forwarded, new Uint8Array(60));
     heard.length = 0;
     channel.send(LINK.ping, new Uint8Array(8));

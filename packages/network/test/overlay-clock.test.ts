@@ -64,7 +64,7 @@ class Scene {
     return new Scene(base, committee, clocks, parted);
   }
 
-  /** Tells some who all are. */
+  /** Gives the list of all to some. */
   convene(overlays: readonly Overlay[]): void {
     const { seats } = this.committee;
     const members = seats.map(({ id, endpoint }) => ({ validatorId: id, endpoint }));
@@ -86,7 +86,7 @@ class Scene {
       for (const from of seats)
         for (const to of seats) if (to !== from) from.overlay.send(to.id, Uint8Array.of(1));
       const all = seats.length - 1;
-      await until(() => seats.every(({ received }) => received.length === all), 'everybody');
+      await until(() => seats.every(({ received }) => received.length === all), 'all messages');
     }
   }
 }

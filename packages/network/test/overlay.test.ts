@@ -82,7 +82,7 @@ test('[OPS-14] routed, unrouted and relayed validators reach each other; forward
   );
 });
 
-test('a forged vote is not passed on, and whoever handed it over is disconnected', async (t) => {
+test('a forged vote is not forwarded, and the member that sent it is disconnected', async (t) => {
   const reaches = ['routed', 'routed', 'unrouted', 'unrouted'] as const;
   const committee = await Committee.start(t, 'forged', reaches);
   committee.convene();

@@ -24,7 +24,7 @@ test('nodes that know one node find each other through it', async (t) => {
   const second = await startNetwork(t, new MemoryApplication(script), { bootstrap });
   await until(() => hub.peers.size === 1, 'the first peer');
   const third = await startNetwork(t, new MemoryApplication(script), { bootstrap });
-  await until(() => third.peers.get(second.peerId) !== undefined, 'a peer that was told of');
+  await until(() => third.peers.get(second.peerId) !== undefined, 'a reported peer');
   await until(() => second.peers.get(third.peerId) !== undefined, 'the same from the other side');
 });
 
@@ -47,7 +47,7 @@ test('the traffic counted is the traffic that passed, within a hundredth, and wh
   const server = await startNetwork(t, application);
   const serverPort = Number(/tcp\/(\d+)/.exec(server.addresses[0] as string)?.[1]);
   const passed = { up: 0, down: 0 };
-  /** Of connections that are closed, which the kernel has forgotten. */
+  /** Traffic of closed connections, which the kernel no longer counts. */
   const past = { up: 0, down: 0 };
   const sockets = new Set<Socket>();
   const proxy = createServer((near) => {
@@ -114,7 +114,7 @@ test('the traffic counted is the traffic that passed, within a hundredth, and wh
   }
 });
 
-/** Whether the kernel counted what a node did that went on counting meanwhile, within a twentieth. */
+/** Whether the kernel counted what a node did that kept counting meanwhile, within a twentieth. */
 function isBetween(kernel: number, before: number, after: number): boolean {
   return before <= 1.05 * kernel && after >= 0.95 * kernel;
 }
@@ -177,7 +177,7 @@ test('garbage in the handshake ends the connection', async (t) => {
   assert.equal(network.peers.size, 0);
 });
 
-test('whoever asks for peers without end is answered now and then', async (t) => {
+test('endless requests for peers are answered at a limited rate', async (t) => {
   const application = new MemoryApplication(script);
   const network = await startNetwork(t, application);
   const raw = await RawPeer.create(t);

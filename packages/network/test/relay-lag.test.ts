@@ -134,7 +134,7 @@ test('a bad copy of a payment does not keep the good one out', async (t) => {
   await until(() => application.pool.has(good.id), 'the good copy');
 });
 
-test('a block that cannot be judged yet, of a peer that has left meanwhile, is wanted of nobody', async (t) => {
+test('a block that cannot be judged yet, of a peer that has left meanwhile, is requested from no peer', async (t) => {
   const chain = new ChainScript({ seed: 'left' }).grow(2);
   const application = new MemoryApplication(chain).adopt(1);
   const gate = Promise.withResolvers<'later'>();

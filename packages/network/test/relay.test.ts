@@ -47,7 +47,7 @@ test('a payment and a block reach a node two steps away, each asked for once', a
   assert.deepEqual([b.submissions, a.submissions.blocks], [{ transactions: 1, blocks: 1 }, 1]);
 });
 
-test('a newcomer is told what waits, and blocks are fetched by id', async (t) => {
+test('a newcomer gets the pending ids, and fetches blocks by id', async (t) => {
   const a = new MemoryApplication(script);
   const b = new MemoryApplication(script);
   const waiting = Array.from({ length: 40 }, (_, index) => payment(manifest, `waiting ${index}`));
@@ -57,11 +57,11 @@ test('a newcomer is told what waits, and blocks are fetched by id', async (t) =>
   const first = await startNetwork(t, a);
   const second = await startNetwork(t, b, { bootstrap: [first.addresses[0] as string] });
   await until(() => b.pool.size === 40, 'payments');
-  const nobodyHas = '00'.repeat(48);
-  assert.deepEqual(await second.relay.fetchBlocks([nobodyHas, block.id], 60_000), [block]);
+  const absentId = '00'.repeat(48);
+  assert.deepEqual(await second.relay.fetchBlocks([absentId, block.id], 60_000), [block]);
 });
 
-test('whoever announces and does not deliver is passed over for the next', async (t) => {
+test('a peer that announces and does not deliver is passed over for the next', async (t) => {
   const a = new MemoryApplication(script);
   const network = await startNetwork(t, a, { answerMillisMax: 300 });
   const { id, wire } = payment(manifest, 'slow');
@@ -189,7 +189,7 @@ test('work that was not done costs a peer its place after three blocks; the ban 
   await until(() => network.peers.size === 0, 'ban');
   const [ban] = network.bans.list();
   assert.equal(ban?.subject, cheat.id);
-  assert.match(ban?.reason ?? '', /nobody can accept/);
+  assert.match(ban?.reason ?? '', /no node can accept/);
   await assert.rejects(cheat.join(network, a));
   aheadMillis = BAN_MILLIS;
   await cheat.join(network, a);
@@ -250,4 +250,22 @@ test('a flood of announcements is read at the pace of its budget and fills nothi
   const asked = stream.frames.filter(({ kind }) => kind === RELAY.getTransactions);
   const askedIds = asked.reduce((sum, { payload }) => sum + (payload.length - 1) / 48, 0);
   assert.ok(askedIds <= 256, `${askedIds} ids asked of one peer`);
+});
+
+test('pending announcements are asked for no more often than a peer reads that', async (t) => {
+  const a = new MemoryApplication(script).adopt();
+  const clock = { ...SYSTEM_CLOCK, monotonic: () => 0 };
+  const network = await startNetwork(t, a, { clock });
+  const raw = await RawPeer.create(t);
+  await raw.join(network, a);
+  const { frames } = await raw.open(RELAY_PROTOCOL);
+  const asked = (): number => frames.filter(({ kind }) => kind === RELAY.getPending).length;
+  for (let times = 1; times <= 4; times++) {
+    network.relay.askForPending();
+    await until(() => asked() === times, `question ${times}`);
+  }
+  network.relay.askForPending();
+  await a.submitTransaction(payment(script.manifest, 'after the questions').wire);
+  await until(() => frames.some(({ kind }) => kind === RELAY.announce), 'what is announced later');
+  assert.equal(asked(), 4);
 });

@@ -1,5 +1,5 @@
 /**
- * What a node remembers of its peers from one run to the next: whom it dials first, and whom it lets nowhere near.
+ * What a node remembers of its peers from one run to the next: which it dials first, and which it refuses.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, rmdirSync } from 'node:fs';
@@ -75,10 +75,10 @@ test('a network closes also where its peer book cannot be written, and tries to 
   };
   const options = { directory, log, ...limits(0) };
   const network = await startNetwork(t, new MemoryApplication(script), options);
-  network.book.hear('somebody', { host: '127.0.0.1', port: 9 });
+  network.book.hear('reported', { host: '127.0.0.1', port: 9 });
   mkdirSync(inTheWay);
   await network.close();
-  assert.deepEqual(network.addresses, [], 'nobody listens any more');
+  assert.deepEqual(network.addresses, [], 'it has stopped listening');
   assert.deepEqual(warnings, ['the peer book could not be written']);
   const stored = JSON.parse(readFileSync(join(directory, 'peers.json'), 'utf8'));
   assert.equal(stored.peers.length, 1);

@@ -129,7 +129,7 @@ async function serve(t: TestContext, states: StateSource): Promise<Network> {
   return startNetwork(t, Object.assign(application, { states }));
 }
 
-/** Fetches by a clock that goes on whenever no answer is waited for, however long that takes. */
+/** Fetches by a clock that advances whenever no answer is awaited, however long that takes. */
 async function fetchByTurns(
   t: TestContext,
   servers: readonly Network[],
@@ -193,7 +193,7 @@ test('what most peers have is fetched, not what one claims to be newer', async (
   assert.equal(keeper.kept.size, RANGES);
 });
 
-test('a manifest that is refused is asked of nobody again, and another state is fetched', async (t) => {
+test('a refused manifest is not requested again, and another state is fetched', async (t) => {
   const wrong = new MemoryState('wrong', HEIGHT);
   const right = new MemoryState('right', HEIGHT);
   const offers = (): StateOffer[] => [...wrong.offers(), ...right.offers()];
@@ -208,7 +208,7 @@ test('a manifest that is refused is asked of nobody again, and another state is 
   assert.equal(wrong.asked.length, 0);
 });
 
-test('what was begun goes on with the ranges that are missing', async (t) => {
+test('what was begun continues with the ranges that are missing', async (t) => {
   const state = new MemoryState('again');
   const keeper = new MemoryKeeper(state);
   [keeper.begun] = state.offers();
@@ -232,7 +232,7 @@ for (const [how, breaksOff] of [
   ['with words', false],
   ['without', true],
 ] as const)
-  test(`a state of which one range is kept back, ${how}, is given up for another`, async (t) => {
+  test(`a state of which one range is kept back, ${how}, is abandoned for another`, async (t) => {
     const held = new MemoryState('held', HEIGHT - 2);
     Object.assign(held, { withheld: 5, breaksOff });
     const right = new MemoryState('right');
@@ -248,7 +248,7 @@ for (const [how, breaksOff] of [
     assert.ok(times <= (breaksOff ? 20 : 3), `it was asked ${times} times for what it keeps back`);
   });
 
-test('what was begun is not thrown away when everybody who has it breaks off once', async (t) => {
+test('a begun state is not thrown away when every peer that has it breaks off once', async (t) => {
   const state = new MemoryState('begun', HEIGHT - 2);
   const range = state.range.bind(state);
   let failures = 0;
@@ -296,7 +296,7 @@ test('more peers that name a cut which does not follow do not keep a node from t
   assert.deepEqual(
     network.peers.list().filter(({ score }) => score < 0),
     [],
-    'the trust may be too old: nobody is punished',
+    'the trust may be too old: no peer is punished',
   );
 });
 
@@ -314,7 +314,7 @@ test('a peer that shows a cut which its own set did not sign is punished', async
   assert.ok((network.peers.get(servers[0]?.peerId ?? '')?.score ?? 0) < 0);
 });
 
-test('a checkpoint is trusted also where what was begun before is given up', async (t) => {
+test('a checkpoint is trusted also where the state begun before is abandoned', async (t) => {
   const right = new MemoryState('right');
   const keeper = new MemoryKeeper(right);
   const cut = script.cuts[3]?.id ?? '';

@@ -82,7 +82,7 @@ test('cuts that stay fewer than the spacing are fetched when they have waited', 
   assert.notEqual(follower.cuts[8]?.certificate, null);
 });
 
-test('what is installed stays installed: a sync that was stopped goes on where it was', async (t) => {
+test('what is installed stays installed: a sync that was stopped continues where it was', async (t) => {
   const server = await startNetwork(t, new MemoryApplication(script).adopt());
   const newcomer = new MemoryApplication(script);
   newcomer.installDelayMillis = 5;
@@ -100,7 +100,7 @@ test('what is installed stays installed: a sync that was stopped goes on where i
   assert.ok(heights.every((height, index) => index === 0 || height > (heights[index - 1] ?? 0)));
 });
 
-test('progress is told while a node catches up, and once when it has', async (t) => {
+test('progress is reported while a node catches up, and once when it has', async (t) => {
   const server = await startNetwork(t, new MemoryApplication(script).adopt());
   const newcomer = new MemoryApplication(script);
   newcomer.installDelayMillis = 20;
@@ -117,7 +117,7 @@ test('progress is told while a node catches up, and once when it has', async (t)
   assert.equal(last.secondsLeft, 0);
 });
 
-test('a height that nobody can show is not believed', async (t) => {
+test('a height that no peer can show is not believed', async (t) => {
   const application = new MemoryApplication(script).adopt(50);
   const network = await startNetwork(t, application, { syncTiming: TIMING });
   const boaster = await RawPeer.create(t);
@@ -210,7 +210,7 @@ test('a slow peer does not hold up the others', async (t) => {
   await until(() => !isFast, 'a block that does not come');
   const application = new MemoryApplication(script).adopt();
   await startNetwork(t, application, { bootstrap: [network.addresses[0] as string] });
-  await until(() => newcomer.tip.height === LENGTH, 'sync, without the slow peer being given up');
+  await until(() => newcomer.tip.height === LENGTH, 'sync, with the slow peer still in use');
   assert.equal(network.peers.get(slow.id)?.score, 0);
 });
 

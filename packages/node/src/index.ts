@@ -3,8 +3,6 @@
  */
 
 export { FileSignState, SocketKeyLock } from 'svc-consensus/signer';
-export { HttpServer } from './http/http-server.ts';
-export type { HttpOptions } from './http/options.ts';
 export { identityOf, openIdentity } from './identity/identity-file.ts';
 export { Journal } from './mempool/journal.ts';
 export { MEMPOOL_LIMITS, type MempoolLimits } from './mempool/pool-contents.ts';
@@ -12,10 +10,5 @@ export { PooledTransaction, SubmittedTransaction } from './mempool/pooled-transa
 export { RateOrder } from './mempool/rate-order.ts';
 export { type Random, SYSTEM_RANDOM, selectTransactions } from './mempool/select.ts';
 export { type MempoolPorts, TransactionPool } from './mempool/transaction-pool.ts';
-export type { Chain, FinalizedCut } from './ports/chain.ts';
-export type { Mempool } from './ports/mempool.ts';
-export type { Services } from './services.ts';
-export type { SocketPorts } from './sockets/ports.ts';
-export { type SocketOptions, SocketServer } from './sockets/socket-server.ts';
 export { AheadChecks, type AheadChecksPorts } from './workers/ahead-checks.ts';
 export { SignatureWorkers, type SignatureWorkersOptions } from './workers/signature-workers.ts';

@@ -19,7 +19,7 @@ import {
 } from 'svc-consensus/machine';
 import { readAtHead } from 'svc-storage';
 import { ChainCore } from '../src/chain/chain-core.ts';
-import { SwitchedFaults } from '../src/dev/validator-faults.ts';
+import { SwitchedFaults } from '../src/dev/committee.ts';
 import { Cluster, type ClusterNode, type ClusterOptions } from '../src/testing/cluster.ts';
 import { RecordedLog } from '../src/testing/cluster-log.ts';
 import { startNodeValidator } from '../src/validator/start-validator.ts';

@@ -1,7 +1,6 @@
 /**
  * Heartbeats keep a validator in the committee, over epochs and through consensus.
  */
-
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +12,7 @@ import { WalletRoot } from 'svc-wasm';
 import { Cluster } from '../src/testing/cluster.ts';
 import { TrustingMempool } from '../src/testing/cluster-mempool.ts';
 import { HeartbeatChainPort } from '../src/validator/heartbeat-chain.ts';
-import { HeartbeatFile } from '../src/validator/heartbeat-file.ts';
+import { HeartbeatFile } from '../src/validator/validator-disk.ts';
 
 const MEMORY = '/dev/shm';
 const INTERVAL = 12;

@@ -1,6 +1,6 @@
 /**
- * What the page says of its node, in a real browser: a connection that is cut, a node that restarts, one that is behind,
- * and one whose chain was taken back.
+ * What the page shows of its node, in a real browser: a connection that is cut, a node that restarts, one that is behind,
+ * and one whose chain was reverted.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -89,7 +89,7 @@ describe('what the page says of its node', { skip }, () => {
   });
 
   test('a machine that slept, its socket dead and not closed: stale since then, and right again', async () => {
-    // A clock that was stopped stands still for all pages of its context.
+    // A stopped clock is stopped for all pages of its context.
     const sleeping = await newContext();
     const page = await sleeping.newPage();
     await page.clock.install();
@@ -98,7 +98,7 @@ describe('what the page says of its node', { skip }, () => {
     await headingOf(page, caller.height);
     proxy.silence();
     await caller.network.mine(2);
-    // The clock of the page leaps and then stands still: nothing that waits for silence to last can help.
+    // The clock of the page jumps and then stops: a timeout for silence cannot expire.
     const before = await page.evaluate(() => Date.now());
     await page.clock.pauseAt(before + SLEEP_MILLIS);
     await page.waitForFunction(() => {
@@ -146,7 +146,7 @@ describe('what the page says of its node', { skip }, () => {
     await page.close();
   });
 
-  test('a chain that was taken back: from where to where, and that it contradicts what was proven', async () => {
+  test('a chain that was reverted: from where to where, and that it contradicts what was proven', async () => {
     const name = await caller.network.snapshot();
     const kept = caller.height;
     await caller.network.mine(2);

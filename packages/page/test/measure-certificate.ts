@@ -27,7 +27,7 @@ import { argumentAt, rounded, say } from './testing/measuring.ts';
 
 const TABS_MAX = 100;
 const PROOFS_MAX = 100;
-/** So many that starting the worker hardly counts. */
+/** Enough to make the start of the worker negligible. */
 const ALONE_TIMES = 500;
 
 /** Keeps what the worker reports to the page. */
@@ -64,9 +64,9 @@ async function workerMillis(browser: Browser): Promise<number> {
 }
 
 interface ProofTimes {
-  /** Of the step that checks the signatures. */
+  /** Milliseconds of the step that checks the signatures. */
   readonly step: number;
-  /** Of the worker, for the whole proof. */
+  /** Processor time of the worker for the whole proof. */
   readonly processor: number;
 }
 

@@ -2,7 +2,7 @@
  * The page in a real browser while a network makes cuts full of payments: frames a second, long tasks and processor time of
  * the page's main thread on each screen, and what stays in memory as time goes. The network is that of the benchmark of full
  * cuts: payments are signed before the run, and its threads wait for the browser while frames are counted. A script, because it
- * takes as long as it is told.
+ * takes as long as its arguments say.
  *
  * Usage: node tools/bootstrap.mjs packages/page/test/measure-full.ts [cuts, 40] [blocks a cut, 256] [interval in ms, 2500] [screens]
  * Screens are named with commas between them, as in `overview,mempool`; without names there are five. A block carries 17 payments, so that 256 blocks are the 4,352 payments of the fullest cut. The cuts are divided into turns
@@ -40,7 +40,7 @@ const TURN_MILLIS = 60_000;
 const TURNS_MIN = 4;
 /** As far behind as a process can be without being the last. */
 const NETWORK_PRIORITY = 15;
-/** Of a screen that draws 60 frames a second. */
+/** The frame time at 60 frames a second. */
 const FRAME_MILLIS = 1_000 / 60;
 /** Where the tab goes in each turn; memory is taken on the first. */
 const SCREENS = (process.argv[5] ?? 'overview,cuts,mempool,node,validators')
@@ -55,7 +55,7 @@ interface Shown {
   readonly longTasks: readonly number[];
   readonly times: MainThreadTimes;
   readonly processorMillis: number;
-  /** Of all processes of the browser: drawing is work of others than the main thread. */
+  /** Processor time of all processes of the browser: other threads than the main one draw. */
   readonly browserMillis: number;
   readonly cuts: number;
 }

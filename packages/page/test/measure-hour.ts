@@ -1,9 +1,9 @@
 /**
  * What the page keeps in memory while it stays open on a network that makes cuts full of payments: three tabs that stay
  * on overview, mempool and an address that pays and is paid in every cut, one that goes through the screens every minute, and
- * one on the address that nobody is attached to, for what a whole process takes. A line a minute, after a collection, and at
+ * one on the address without a debugger attached, for what a whole process takes. A line a minute, after a collection, and at
  * the end the first quarter beside the last. Heaps, nodes and listeners do not depend on what else the machine does. A script,
- * because it takes as long as it is told.
+ * because its duration is an argument.
  *
  * Usage: node tools/bootstrap.mjs packages/page/test/measure-hour.ts [minutes, 60] [blocks a cut, 256] [interval in ms, 30000]
  * A block carries 17 payments, which are signed while the hour goes: about a second of a core for 1,500. The longer the
@@ -94,7 +94,7 @@ interface Mark {
 
 /**
  * Brings the payments of one cut after those of another and counts what becomes final. A cut that comes while payments are
- * still being brought is passed over: a machine that is too busy for a while delays them, and the network never runs dry.
+ * still being submitted is skipped: a machine that is too busy for a while delays them, and the network never runs dry.
  */
 class Carried {
   /** What was final at the end of each minute. */
@@ -156,7 +156,7 @@ try {
   const { core } = network.node.composed;
   await openPayers(network, prepared);
   const base = `http://127.0.0.1:${network.facts.http.port}/ui`;
-  const address = prepared.payers[0]?.text ?? assert.fail('nobody pays');
+  const address = prepared.payers[0]?.text ?? assert.fail('there is no payer');
   const tabs = [
     await openTab(browser, 'overview', base),
     await openTab(browser, 'mempool', `${base}/mempool`),
@@ -196,7 +196,7 @@ try {
     course('nodes', rounded);
     course('listeners', rounded);
   }
-  sayCourse('process of the tab that nobody is attached to', processes, megabytes);
+  sayCourse('process of the tab without a debugger', processes, megabytes);
   say(`load of the machine: ${loadavg().map(rounded).join(' ')}`);
   await load.close();
   await network.close();

@@ -1,7 +1,7 @@
 /**
  * Figures of the page in a real browser against a real network: how soon it shows something and is live, what an open page
  * costs the processor, frames a second while cuts full of payments arrive, and memory before and after. A script, because
- * it takes as long as it is told.
+ * its duration is an argument.
  *
  * Usage: node tools/bootstrap.mjs packages/page/test/measure-page.ts [payments a round, 64] [rounds, 10] [loads, 5]
  * A round submits payments and makes cuts until all of them are final.
@@ -34,7 +34,7 @@ const COST_SECONDS = 15;
 
 const TIMES = ['first content', 'head shown', 'live', 'processor of the page until both'] as const;
 
-/** Times of one load in a browser that has kept nothing. */
+/** Times of one load in a browser without a cache. */
 async function measureLoad(browser: Browser, url: string): Promise<readonly number[]> {
   const context = await browser.newContext({ viewport: VIEWPORT });
   context.setDefaultTimeout(BROWSER_MILLIS_MAX);
@@ -121,7 +121,7 @@ function endFrames(page: Page): Promise<number[]> {
   });
 }
 
-/** Memory of the page's scripts in MB, and its nodes, after everything that can go is gone. */
+/** Memory of the page's scripts in MB, and its nodes, after garbage collection. */
 async function memoryOf(page: Page): Promise<string> {
   const session = await page.context().newCDPSession(page);
   await session.send('HeapProfiler.collectGarbage');
@@ -176,7 +176,7 @@ async function processorTimes(browser: Browser): Promise<ReadonlyMap<string, num
   return times;
 }
 
-/** What a page that is open costs while something goes on for so many seconds, in milliseconds of processor a second. */
+/** What a page that is open costs while something runs for so many seconds, in milliseconds of processor a second. */
 async function sayCost(
   browser: Browser,
   what: string,

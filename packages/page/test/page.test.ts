@@ -21,7 +21,7 @@ import { accessibilityProblems, DESK, lookAt } from './testing/look.ts';
 import { LyingProxy } from './testing/lying-proxy.ts';
 
 const COIN = 100_000_000n;
-/** More than any screen has places to go to. */
+/** More than the focus stops of any screen. */
 const KEYS_MAX = 200;
 /** Screens that show nothing of the chain by themselves, and those whose figures the node signs. */
 const UNMARKED: readonly string[] = ['verify', 'desk', 'tools', 'api', 'wallet'];

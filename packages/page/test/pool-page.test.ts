@@ -1,6 +1,6 @@
 /**
- * The page of a pool in a real browser: every screen in both colour schemes at three widths, names that its miners chose, keys
- * alone, and a pool that goes away.
+ * The page of a pool in a real browser: every screen in both colour schemes at three widths, names that its miners chose,
+ * keyboard use, and a pool that stops.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

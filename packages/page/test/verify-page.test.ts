@@ -57,7 +57,7 @@ describe('proofs in a browser', { skip }, () => {
 
   const markOf = (page: Page, state: string) => page.waitForSelector(`[data-mark="${state}"]`);
 
-  /** Gives the page an evidence file; what it says of it. */
+  /** Gives the page an evidence file; returns its verdict. */
   const verdictOn = async (page: Page, content: string): Promise<string | null> => {
     await page.locator('[data-file="evidence"]').setInputFiles({
       name: 'evidence.json',

@@ -79,7 +79,7 @@ function addListeners(program: Command): Command {
     .option('--ws-origin <origin>', 'a page that may mine, such as https://example.org', collect);
 }
 
-/** `words` are those behind the name of the program. Returns the exit code, once the pool has ended. */
+/** `words` are the arguments after the name of the program. Returns the exit code, once the pool has ended. */
 export function main(words: readonly string[]): Promise<number> {
   return executeCommandLine(words, { buildProgram, describeFailure: describeCliFailure });
 }

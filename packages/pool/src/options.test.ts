@@ -29,7 +29,7 @@ test('without more than an address and a wallet a pool has what it needs', () =>
   assert.equal(poolOptions({ ...FLAGS, explorer }, '0.1.0').explorer, explorer.slice(0, -1));
 });
 
-test('options that cannot be understood are told with what was expected', () => {
+test('options that cannot be understood are reported with what was expected', () => {
   const cases: readonly (readonly [Partial<PoolFlags>, RegExp])[] = [
     [{ wallet: DEFAULTS.wallet }, /--wallet-token-file is missing/],
     [{ wallet: DEFAULTS.wallet, walletTokenFile: '/no/such/file' }, /--wallet-token-file/],

@@ -136,7 +136,7 @@ function walletOf({ wallet, walletTokenFile }: PoolFlags): WalletOptions | undef
   if (wallet === OFF) return undefined;
   const url = parseHttpUrl(wallet, '--wallet', DEFAULTS.wallet);
   if (walletTokenFile === undefined)
-    throw usageError('--wallet-token-file is missing; `--wallet off` for a pool that pays nobody');
+    throw usageError('--wallet-token-file is missing; `--wallet off` for a pool without payouts');
   try {
     return { url, token: readFileSync(walletTokenFile, 'utf8').trim() };
   } catch (error) {

@@ -175,7 +175,7 @@ function complies(kind: string, create: (t: TestContext) => Promise<Made>): void
     assert.equal(rows.length, 6, 'the window of the block that waits');
   });
 
-  test(`${kind}: the work of a day is there in steps of ten minutes, of everybody and of each address`, async (t) => {
+  test(`${kind}: the work of a day is there in steps of ten minutes, of all miners and of each address`, async (t) => {
     const { database } = await open(t);
     const noon = 1_000 * STEP_MILLIS;
     const at = (step: number) => ({ timeMillis: noon + step * STEP_MILLIS });

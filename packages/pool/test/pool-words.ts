@@ -15,7 +15,7 @@ export interface PoolFacts {
 
 export interface PoolWordsOptions {
   readonly facts: NetworkFacts;
-  /** Of the accounts of the network; what blocks pay. */
+  /** Index of the network's account that blocks pay. */
   readonly account?: number;
   readonly more?: readonly string[];
 }

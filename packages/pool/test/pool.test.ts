@@ -189,7 +189,7 @@ describe('svc-pool between a development network and miners', () => {
     }
   });
 
-  test('rewards are distributed to the atom, paid once, and an address that the wallet refuses stops nobody', async () => {
+  test('rewards are distributed to the atom, paid once, and an address that the wallet refuses stops no other', async () => {
     const start = await Promise.all([1, 2, 3, 4, 5].map((index) => balanceOf(account(index))));
     const { pool: before } = await statistics();
     const blocks = before.blocks.found;
@@ -232,7 +232,7 @@ describe('svc-pool between a development network and miners', () => {
     await checkMiners(start, credited, BigInt(totals.owed));
   });
 
-  /** What the miners got on the chain is what the payouts say, without the fees of the payments. */
+  /** The miners' income on the chain equals the payouts, less the fees of the payments. */
   async function checkMiners(start: readonly bigint[], credited: bigint, owed: bigint) {
     const { payouts } = await readJson<{
       payouts: { state: string; atoms: string; fee: string }[];
@@ -345,7 +345,7 @@ describe('svc-pool between a development network and miners', () => {
     await expectNoInspector(pool.probe);
   });
 
-  test('what cannot be used is told with what was expected', async () => {
+  test('unusable options are reported with what was expected', async () => {
     const off = ['--wallet', 'off'];
     const cases: readonly (readonly [string[], RegExp, number])[] = [
       [['--wallet', 'off'], /--address is missing/, 2],

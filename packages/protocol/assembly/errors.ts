@@ -46,7 +46,7 @@ export const MEMBERS_NOT_ASCENDING = 52;
 export const BAD_SIGNERS = 53;
 export const REPEATED_MISMATCH = 54;
 
-// 60 to 89: what a transaction says about the outputs it spends.
+// 60 to 89: errors about the outputs that a transaction spends.
 export const UNSPENDABLE_OUTPUT = 60;
 export const BAD_PREVIOUS_OUTPUT = 61;
 export const INPUTS_TOO_LARGE = 62;

@@ -1,6 +1,6 @@
 /**
  * The kernel's fixed memory: one region the host writes to, one it reads from. Nothing is ever
- * allocated; the host sizes the memory once, and what lies above `heapBase` (expanded keys, proof
+ * allocated; the host sizes the memory once, and what is above `heapBase` (expanded keys, proof
  * of work) is laid out by the host.
  */
 

@@ -24,7 +24,7 @@ test('npm run demo shows a wallet, a payment, a multisig and a mined block, with
     line.match(/[a-z]+/g),
   );
   assert.equal(mnemonicEntropy(words.join(' ')).length, 32);
-  assert.match(text, /Whoever knows these words owns the wallet/);
+  assert.match(text, /These words are the key to the wallet/);
   assert.match(text, /signed with ML-DSA-65 in [\d.]+ ms, verified in [\d.]+ ms/);
   assert.match(text, /one bit of the signature changed: refused with bad_spend_signature/);
   assert.match(text, /another digest than the one reviewed: refused with wrong_digest/);

@@ -1,6 +1,6 @@
 /**
  * The guided demonstration: a wallet, a payment, a multisig payment and a mined block, each made and
- * checked with the module while one looks on. Nothing is kept and nothing is sent.
+ * checked with the module on the screen. Nothing is kept and nothing is sent.
  */
 import { init } from 'svc-wasm';
 import { decodeAddress } from 'svc-wasm/base';

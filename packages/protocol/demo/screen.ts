@@ -6,7 +6,7 @@ import { styleText } from 'node:util';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** What the demonstration writes to; a stream, or nothing at all. */
+/** The output of the demonstration: a stream, or none. */
 export interface Output {
   readonly isTTY?: boolean;
   write(text: string): unknown;

@@ -27,7 +27,7 @@ export function showWallet(screen: Screen): DemoWallet {
     ),
   );
   screen.warn(
-    'Whoever knows these words owns the wallet. A real one is written on paper and shown to nobody.',
+    'These words are the key to the wallet. Write those of a real one on paper and keep them secret.',
   );
   screen.warn('This wallet is forgotten when the demonstration ends; send nothing to it.');
 
@@ -39,7 +39,7 @@ export function showWallet(screen: Screen): DemoWallet {
     ['opened in', time],
   ]);
   screen.say(
-    'Its first addresses, each with six words for reading it to somebody on the telephone:',
+    'Its first addresses, each with six words for reading it out on the telephone:',
   );
   for (const [index, address] of addresses.entries()) {
     screen.facts([

@@ -48,7 +48,7 @@ export interface Person {
 
 const people = new Map<number, Person>();
 
-/** Someone with a key, the same on every run. */
+/** A person with a key, the same on every run. */
 export function person(index: number): Person {
   const known = people.get(index);
   if (known !== undefined) return known;
@@ -71,7 +71,7 @@ export function outpoint(index: number): InputRequest {
   return { transaction_id: toHex(seededBytes(`output ${index}`, 48)), output_index: String(index) };
 }
 
-/** As many inputs, of which all but the first repeat the witness of the one before. */
+/** `count` inputs, of which all but the first repeat the witness of the one before. */
 export function repeatedInputs(count: number): InputRequest[] {
   return Array.from({ length: count }, (_, i) =>
     i === 0 ? outpoint(i) : { ...outpoint(i), repeated: true },

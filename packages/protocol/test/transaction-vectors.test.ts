@@ -72,7 +72,7 @@ function addressText(bytes: Uint8Array): string {
   return bech32m.encode('dsvc', [bytes[0] as number, ...words], 90);
 }
 
-/** Takes the fields of a transaction one after another. */
+/** Reads the fields of a transaction one after another. */
 class Taker {
   readonly #bytes: Buffer;
   #at = 0;

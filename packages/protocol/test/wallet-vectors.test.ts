@@ -1,5 +1,5 @@
 /**
- * The vectors of `vectors/wallet.json`, met by the module and by a second reading of
+ * The vectors of `vectors/wallet.json`, checked by the module and by a second implementation of
  * `docs/protocol.md` that shares no code with it.
  */
 import assert from 'node:assert/strict';

@@ -1,6 +1,6 @@
 /**
  * Project Wycheproof's cases for ML-DSA-65, on both builds of the kernel. The files are another
- * project's and are read where they lie; without them these tests say so and are passed over.
+ * project's and are read in place; without them these tests are skipped with a message.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
@@ -60,7 +60,7 @@ function verdict(twin: KernelTwin, publicKey: string, c: SignCase): boolean {
   }
 }
 
-/** Signs a message representative, and sees that the kernel verifies what it signed. */
+/** Signs a message representative, and checks that the kernel verifies it. */
 function signMu(twin: KernelTwin, pair: KeyPair, mu: Uint8Array): Uint8Array {
   const { bytes, input, output, exports } = twin.instance;
   const [muAt, randomAt] = [input + 4096, input + 8192];

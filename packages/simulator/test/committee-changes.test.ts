@@ -57,6 +57,11 @@ test('committees change in every way within a few seeds, and nothing is violated
     assert.ok(seen.has(name), name);
 });
 
+test('precommits that a removed validator forges are not the work of the holder of the seat: seed 4018717', () => {
+  const { failure } = runLedgerSeed(4_018_717, { validatorsMin: 4, validatorsMax: 7 });
+  assert.equal(failure, undefined);
+});
+
 test('the real store executes a chain with other committees to the same root', async () => {
   const { world, level } = createLedgerWorld(drawLedgerPlan(2, CHANGING));
   world.run();

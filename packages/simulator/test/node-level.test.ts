@@ -61,6 +61,16 @@ test('a restart during a silence lets own votes of before it stop no key: seed 1
   assert.equal(failure, undefined);
 });
 
+test('a node that was behind gets the blocks that it missed, whatever peers claim: seed 2003338', async () => {
+  const { failure } = await runNodeSeed(2_003_338, COMMITTEE);
+  assert.equal(failure, undefined);
+});
+
+test('a validator that restarts among liars fetches cuts from honest peers: seed 2005069', async () => {
+  const { failure } = await runNodeSeed(2_005_069, COMMITTEE);
+  assert.equal(failure, undefined);
+});
+
 test('control: a node that decides another cut is found out', async () => {
   const world = new SimulatedNetwork(drawNodePlan(1, COMMITTEE));
   const [first, second] = world.nodes;

@@ -1,8 +1,8 @@
 /**
  * The port through which an API reads the chain: everything of one finalized height, which does not change
  * under the reader. Once there is a newer cut a reader may refuse with `StoreMovedError` what it can no longer
- * show; `readAtHead` then reads anew. Lists are read a page at a time from a position on (keyset paging), so a page costs the
- * same wherever it lies. Positions are values; how they become cursors is the API's business.
+ * show; `readAtHead` then reads again. Lists are read a page at a time from a position on (keyset paging), so a page costs the
+ * same wherever it is. Positions are values; how they become cursors is the API's business.
  */
 import type {
   EconomyRecord,
@@ -27,7 +27,7 @@ import type { Head, Retention } from './codec/meta-records.ts';
 
 export interface Page<Row, Position> {
   readonly rows: readonly Row[];
-  /** Where the next page goes on; null on the last. */
+  /** Where the next page continues; null on the last. */
   readonly next: Position | null;
 }
 
@@ -106,7 +106,7 @@ export interface ChainReader {
   readonly head: Head;
   readonly retention: Retention;
 
-  /** Read at once: one record costs less than a promise for it. */
+  /** Synchronous: one record costs less than a promise for it. */
   balance(address: string): Balance;
   /** In the order of the addresses; at most 64. */
   balances(addresses: readonly string[]): Promise<Balance[]>;
@@ -147,7 +147,7 @@ export interface ChainReader {
   economy(): Promise<EconomyRecord>;
   epoch(): Promise<EpochRecord>;
 
-  /** Lets go of the view. */
+  /** Releases the view. */
   close(): Promise<void>;
 }
 

@@ -63,7 +63,7 @@ export class StoreFormatError extends StorageError {
   }
 }
 
-/** A newer cut was committed while one was being read: the read has to begin anew. */
+/** A newer cut was committed while one was being read: the read has to start again. */
 export class StoreMovedError extends StorageError {
   override readonly name = 'StoreMovedError';
 
@@ -81,7 +81,7 @@ export class StoreUnavailableError extends StorageError {
   }
 }
 
-/** What somebody sent of the state of a cut is not of that cut. It says nothing about this store. */
+/** State received for a cut does not belong to that cut. This store may be sound. */
 export class StateRefusedError extends StorageError {
   override readonly name = 'StateRefusedError';
 

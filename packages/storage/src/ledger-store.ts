@@ -81,7 +81,7 @@ export interface StoreParts {
   readonly trees: StateTrees;
   /** Whether the trees were read as they were saved, and not built from their records. */
   readonly areTreesRestored: boolean;
-  /** Called when the trees hold a cut, before anything of them is in the database, which waits for it. */
+  /** Called when the trees hold a cut, before the database gets anything of it; the write waits for the promise. */
   readonly beforeWrite: (head: Head) => Promise<void> | undefined;
   /** Called when a cut and all before it are durable. */
   readonly onCommit: (head: Head) => void;
@@ -98,7 +98,7 @@ export interface CommitOptions {
 export const KEPT_CUTS_MAX = 128;
 const KEPT_BYTES_MAX = 16 << 20;
 /**
- * When so many leaves wait no further cut is deferred, since the main thread takes them over in one go. Two full cuts of payments with
+ * When so many leaves wait no further cut is deferred, since the main thread applies them in one go. Two full cuts of payments with
  * one input and two outputs have them.
  */
 export const DEFERRED_LEAVES_MAX = 26_112;
@@ -132,7 +132,7 @@ export class LedgerStore {
     return this.#retention;
   }
 
-  /** What is here of cuts whose histories, outcomes and events are not. */
+  /** What is stored of cuts without histories, outcomes and events. */
   get filled(): Filled {
     const { firstHeight, indexedFrom } = this.#retention;
     return this.#filled ?? { bodiesFrom: indexedFrom, certifiedFrom: firstHeight };
@@ -183,13 +183,13 @@ export class LedgerStore {
     await prepareCut(this.#parts, input, { least, isDeferred });
   }
 
-  /** The state root is vouched for: trees take the cut over with later ones. It must be committed as one that may wait. */
+  /** The state root is vouched for: trees apply the cut with later ones. It must be committed as one that may wait. */
   vouched(stateRoot: Identifier): VouchedCut {
     const { trees } = this.#parts;
     return { stateRoot, defer: (changes, check) => trees.defer(changes, this.#fatal(check)) };
   }
 
-  /** Whoever finds that the state is not the one that was vouched for, nobody is told anything of it from then on. */
+  /** Once the state is found not to be the one that was vouched for, the store answers nothing any more. */
   #fatal(check: CheckRoots): CheckRoots {
     return (roots) => {
       try {
@@ -204,7 +204,7 @@ export class LedgerStore {
     };
   }
 
-  /** Reads side by side what the trees need to take over deferred cuts, so that whoever asks for them does not read one by one. */
+  /** Reads in parallel what the trees need to apply deferred cuts, so that later requests do not read one by one. */
   async readTreesAhead(): Promise<void> {
     if (this.#parts.trees.hasUnwritten) await readDeferred(this.#parts);
   }
@@ -219,7 +219,7 @@ export class LedgerStore {
     const reader = this.keyValues;
     const waits = mayWait && this.hasRoom;
     const puttingBodies = this.#putLargeBodies(cut.blocks);
-    puttingBodies.catch(() => {}); // Whoever waits for it below is told.
+    puttingBodies.catch(() => {}); // Awaited below.
     if (!waits) await puttingBodies;
     await this.#commit(result, head, waits, async (batch) => {
       writeChain(batch, cut, head.cutId, members);
@@ -306,7 +306,7 @@ export class LedgerStore {
     await keyValues.flush();
   }
 
-  /** Whether a cut that may wait will: only then it may be deferred. */
+  /** Whether a cut with `mayWait` will be kept in memory: only then it may be deferred. */
   get hasRoom(): boolean {
     const { keyValues, trees } = this.#parts;
     return (
@@ -317,7 +317,7 @@ export class LedgerStore {
   }
 
   /**
-   * Writes what lies in files at once, also of cuts that wait: it is two thirds of all that a cut writes, and nothing refers to it
+   * Writes what is in files at once, also of cuts that wait: it is two thirds of all that a cut writes, and nothing refers to it
    * before its cut is there. It is durable with it.
    */
   async #putLargeBodies(blocks: readonly BlockBytes[]): Promise<void> {
@@ -361,7 +361,7 @@ export class LedgerStore {
     const head = this.#head;
     if (head === null || this.#writing !== undefined)
       throw new Error('there is no cut, or one is being committed');
-    // Nobody is given a state whose root was not compared.
+    // The root is compared before the state is given out.
     this.#parts.trees.committed('outputs');
     const release = (): void => void this.#frozen.delete(frozen);
     const frozen = new FrozenState(head, this.keyValues, release, keptRecordsMax);
@@ -377,7 +377,7 @@ export class LedgerStore {
     return totalsBytes(this.view, economy, epoch);
   }
 
-  /** Files are let go of also where the last cuts cannot be made durable; then it rejects, as a failed commit does. */
+  /** Files are closed also if the last cuts cannot be made durable; then it rejects, as a failed commit does. */
   async close(): Promise<void> {
     const { keyValues, trees, compaction, onClose } = this.#parts;
     try {
@@ -472,7 +472,7 @@ export class LedgerStore {
       if (compacted !== this.#recordedCompacted)
         batch.putChecked(metaKey('compacted'), packed(batch.packer, compactedCodec, compacted));
       batch.putChecked(metaKey('head'), packed(batch.packer, headCodec, head));
-      // Nothing may fail from here on but the write, which is then the last one.
+      // From here on only the write may fail, and then it is the last one.
       const noted = isDeferred ? undefined : this.#parts.beforeWrite(head);
       if (noted !== undefined) await noted;
       const written = writing.write({ sync: true });

@@ -1,6 +1,6 @@
 /**
  * Reads ahead what applying a cut will ask for: the outputs it spends and makes, and the buckets they
- * lie in. It changes nothing but speed; many reads at once run off the main thread, single ones do not.
+ * are in. It changes nothing but speed; many reads at once run off the main thread, single ones do not.
  */
 import {
   BURN_ADDRESS,
@@ -44,7 +44,7 @@ interface Movement {
 export interface PrepareOptions {
   /** With fewer transactions and blocks, records are read one by one. */
   readonly least: number;
-  /** The trees take the cut over later: its buckets are not read now. */
+  /** The trees apply the cut later: its buckets are not read now. */
   readonly isDeferred: boolean;
 }
 
@@ -120,7 +120,7 @@ interface UnknownPast {
 }
 
 /**
- * Remembers what follows from the inputs that are there: such an output was not spent, and a transaction that was
+ * Records what follows from the stored inputs: such an output was not spent, and a transaction that was
  * executed has none of its inputs left, so one that has some has no outputs yet. Returns what does not follow.
  */
 function expectPast(
@@ -172,7 +172,7 @@ function prepareLeaves({ trees }: Parts, named: readonly NamedOutput[]): Promise
   return [];
 }
 
-/** Reads the buckets that taking over deferred cuts needs. */
+/** Reads the buckets that applying deferred cuts needs. */
 export async function readDeferred({
   keyValues,
   trees,

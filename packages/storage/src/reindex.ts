@@ -1,6 +1,6 @@
 /**
- * Builds a store anew from the chain of another: every cut is executed again by the ledger, and every root
- * is held against its header. The old store is only read; it must be an archive.
+ * Rebuilds a store from the chain of another: every cut is executed again by the ledger, and every root
+ * is compared with its header. The old store is only read; it must be an archive.
  */
 import { applyCut, type CutInput, type GenesisResult, type LedgerPorts } from 'svc-ledger';
 import { toHex } from 'svc-wasm/base';
@@ -23,12 +23,12 @@ export interface StoredCut {
 export interface ReindexOptions {
   readonly genesis: GenesisResult;
   readonly ports: Omit<LedgerPorts, 'commitments'>;
-  /** Decodes a cut for the ledger; whether it may be final is not asked again. */
+  /** Decodes a cut for the ledger; its finality is not checked again. */
   readonly inputOf: (cut: StoredCut) => CutInput;
   readonly onCut?: (height: number) => void;
 }
 
-/** Replays up to the reader's head; a store that was broken off goes on where it stopped. */
+/** Replays up to the reader's head; a store that was broken off continues where it stopped. */
 export async function reindex(
   reader: ChainReader,
   store: LedgerStore,

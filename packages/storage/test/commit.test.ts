@@ -45,7 +45,7 @@ test('roots are those of the plainest trees at every height, over several epochs
   }
 });
 
-test('a store that is opened again goes on as if it had never been closed', async (t) => {
+test('a store that is opened again continues as if it had never been closed', async (t) => {
   const roots = await ladderRoots(120);
   const directory = temporaryDirectory(t);
   for (const height of [0, 1, 2, 30, 97, 98, 120]) {
@@ -126,7 +126,7 @@ test('a cut that does not follow the head is refused', async () => {
   await assert.rejects(async () => applyLadder(store, 5), /cut 5 after 3/);
 });
 
-test('the same records lie in a store whatever way it came to its height', async () => {
+test('the same records are in a store whatever way it came to its height', async () => {
   const through = new MemoryStore();
   await memoryLadder(40, through);
   const stopped = new MemoryStore();

@@ -23,7 +23,7 @@ function bytesBelow(directory: string): number {
   );
 }
 
-test('a pruned store is smaller than a full one, and goes on where its last compaction ended', async (t) => {
+test('a pruned store is smaller than a full one, and continues where its last compaction ended', async (t) => {
   const directory = temporaryDirectory(t);
   const full = await openLadder(join(directory, 'full'), 'full');
   await climbWithBlocks(full, CUTS, BLOCK_BYTES);

@@ -1,5 +1,5 @@
 /**
- * The crash rounds of the test suite, as many as asked for: `node … crash-campaign.ts 1000`. With `logged` behind the number the
+ * The crash rounds of the test suite, as many as asked for: `node … crash-campaign.ts 1000`. With `logged` after the number the
  * stores log what changes their trees, and no start after the first base may build them.
  */
 import { mkdtempSync, rmSync } from 'node:fs';

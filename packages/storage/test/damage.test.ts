@@ -28,7 +28,7 @@ await init();
 
 const HEIGHT = 30;
 
-/** A store whose records lie in some table files and a log. When the engine merges files is its own affair. */
+/** A store whose records are in some table files and a log. When the engine merges files is its own affair. */
 async function storeWithTables(directory: string): Promise<void> {
   for (let round = 0; round < 20; round++) {
     const store = await openLadder(directory);
@@ -163,7 +163,7 @@ test('an older copy of the database under the newer mark is found at open', asyn
   await expectDamage(newer, /had reached cut 25 and now ends at cut 12/);
 });
 
-test('a rotten mark does not switch the comparison off; an empty one is a mark that was never written', async (t) => {
+test('a corrupt mark does not switch the comparison off; an empty one is a mark that was never written', async (t) => {
   const directory = temporaryDirectory(t);
   const store = await openLadder(directory);
   await climb(store, 3);
@@ -248,7 +248,7 @@ test('a tree record that changed after the trees were saved is found when it is 
   }
 });
 
-test('a rotten balance is not served, and nothing is committed after it was met', async (t) => {
+test('a corrupt balance is not served, and nothing is committed after it was met', async (t) => {
   const directory = temporaryDirectory(t);
   await storeWithTables(directory);
   await changeRecord(directory, 'balances', flipped);

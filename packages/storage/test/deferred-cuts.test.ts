@@ -114,7 +114,7 @@ test('a group that ends while a cut is applied and not decided is written withou
   );
 });
 
-test('whoever reads between cuts that are deferred sees the last of them', async () => {
+test('a read between deferred cuts sees the last of them', async () => {
   const memory = new MemoryStore();
   const store = await memoryLadder(20, memory);
   const other = await memoryLadder(20);
@@ -214,7 +214,7 @@ const ASKING: Readonly<Record<string, (store: LedgerStore) => Promise<unknown>>>
 };
 
 for (const [asking, ask] of Object.entries(ASKING))
-  test(`cuts that lead to another state than was vouched for are found by ${asking}, and the store tells nobody anything from then on`, async () => {
+  test(`cuts that lead to another state than was vouched for are found by ${asking}, and the store answers nothing from then on`, async () => {
     for (const wrongAt of [41, 44]) {
       const memory = new MemoryStore();
       const before = await recordsIn(await memoryAt40());
@@ -239,7 +239,7 @@ async function memoryAt40(): Promise<MemoryStore> {
   return memory;
 }
 
-test('whoever asks for trees in the middle of a group has their buckets read side by side', async (t) => {
+test('a request for trees in the middle of a group reads their buckets in parallel', async (t) => {
   const memory = new MemoryStore();
   await (await memoryLadder(60, memory)).close();
   const store = await openStoreOn(memory, ladderOptions());

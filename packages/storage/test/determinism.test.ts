@@ -88,7 +88,7 @@ test('a replay whose roots differ from the headers stops', async () => {
   await assert.rejects(replay, StoreDamagedError);
 });
 
-/** The blocks of a cut, whose first payment goes to somebody else. */
+/** The blocks of a cut, whose first payment goes to another address. */
 function otherBlocks(height: number): CutInput['executed'] {
   return ladderInput(height).executed.map(({ id, transactions }) => ({
     id,
@@ -96,7 +96,7 @@ function otherBlocks(height: number): CutInput['executed'] {
       ...transaction,
       outputs: transaction.outputs.map((output) => ({
         ...output,
-        address: ladderAddress('somebody else'),
+        address: ladderAddress('another address'),
       })),
     })),
   }));
@@ -116,7 +116,7 @@ test('a store from a snapshot gives the same root at every height', async () => 
   }
 });
 
-test('a store goes on from every whole cut after a crash with the same roots', async () => {
+test('a store continues from every whole cut after a crash with the same roots', async () => {
   const roots = await ladderRoots(HEIGHT);
   const disk = new FaultyStore();
   let store = await memoryLadder(0, disk);

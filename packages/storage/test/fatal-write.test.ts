@@ -35,7 +35,7 @@ test('a failed write is fatal: the store refuses everything after it', async () 
   }
 });
 
-test('after a failed write the store opens at the last whole cut and goes on', async () => {
+test('after a failed write the store opens at the last whole cut and continues', async () => {
   const disk = new FaultyStore();
   const store = await memoryLadder(5, disk);
   disk.writesLeft = 1;

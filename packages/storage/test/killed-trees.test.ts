@@ -1,4 +1,4 @@
-/** Trees and their files through cuts, proposals, groups, bases and kills in any order, held against trees that are built. */
+/** Trees and their files through cuts, proposals, groups, bases and kills in any order, compared with trees that are built. */
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -108,7 +108,7 @@ test('after any kill the trees that are read are those that would be built, and 
 });
 
 for (const when of ['before', 'after'] as const)
-  test(`a base with rows of a proposal is right once that was taken back, ${when} its last row was read`, async (t) => {
+  test(`a base with rows of a proposal is right once that was reverted, ${when} its last row was read`, async (t) => {
     const store = new KilledTrees(temporaryDirectory(t), { ...PACE, pauseMillis: 5 });
     const many = Array.from({ length: 200 }, (_, place) => place);
     await store.commit({ made: 400, spent: [] });

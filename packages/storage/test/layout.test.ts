@@ -93,7 +93,7 @@ function tableOf(key: Uint8Array): StoreTable {
   return found[0]?.[0] as StoreTable;
 }
 
-test('every record lies in a table of the layout, and every table but rare ones has records', () => {
+test('every record is in a table of the layout, and every table but rare ones has records', () => {
   const found = new Set(entries.map(([key]) => tableOf(key)));
   const missing = Object.keys(LAYOUT).filter((name) => !found.has(name as StoreTable));
   // A store in memory has no files.

@@ -16,7 +16,7 @@ const CHILD = fileURLToPath(new URL('testing/holding-child.ts', import.meta.url)
 
 await init();
 
-test('a second process is refused and told who holds the directory', async (t) => {
+test('a second process is refused with the name of the holder of the directory', async (t) => {
   const directory = temporaryDirectory(t);
   const child = spawn(process.execPath, [CHILD, directory], { stdio: ['pipe', 'pipe', 'inherit'] });
   t.after(() => child.kill('SIGKILL'));
@@ -55,14 +55,14 @@ test('a damaged store is not called held by a program that has the number of a k
   await (await openLadder(directory)).close();
   const database = join(directory, 'db');
   const manifest = readdirSync(database).find((file) => file.startsWith('MANIFEST')) as string;
-  writeFileSync(join(database, manifest), 'rot');
+  writeFileSync(join(database, manifest), 'garbage');
   const holder = { pid: process.ppid, host: hostname(), started_millis: 1 };
   const write = (more: object): void =>
     writeFileSync(join(directory, 'holder.json'), JSON.stringify({ ...holder, ...more }));
   write({ start: 'an earlier run of the machine/17' });
   await assert.rejects(openLadder(directory), StoreDamagedError);
   assert.ok((await findDamage(directory)) instanceof StoreDamagedError);
-  // A holder that does not tell when it started, as on systems that tell it of nobody.
+  // A holder whose start is unknown, as on systems that report no starts.
   write({});
   const unclear = (error: unknown): boolean => {
     assert.ok(error instanceof StoreLockedError, String(error));
@@ -79,7 +79,7 @@ test('a damaged store is not called held by a program that has the number of a k
   await assert.rejects(openLadder(directory), StoreDamagedError);
 });
 
-test('whoever opens a store writes down when it started', async (t) => {
+test('the opener of a store writes down when it started', async (t) => {
   const directory = temporaryDirectory(t);
   const store = await openLadder(directory);
   const written = JSON.parse(readFileSync(join(directory, 'holder.json'), 'utf8'));

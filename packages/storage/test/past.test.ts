@@ -61,7 +61,7 @@ async function cutsDown(from: number, to: number, withBlocks = true): Promise<Pa
   return cuts;
 }
 
-test('cuts below the first one are added downwards, and a store that was killed goes on with the next', async () => {
+test('cuts below the first one are added downwards, and a store that was killed continues with the next', async () => {
   const { disk, store } = await begun();
   const parent = decodeCutHeader((await cutsDown(HEIGHT, HEIGHT))[0]?.header as Uint8Array);
   const before = HEIGHT - 1;
@@ -115,7 +115,7 @@ async function fillBesideCommits(store: LedgerStore): Promise<void> {
   }
 }
 
-test('killed at every write of its filling, a store goes on with the next cut and ends with all of them', async () => {
+test('killed at every write of its filling, a store continues with the next cut and ends with all of them', async () => {
   let kills = 0;
   for (let isWhole = false; !isWhole; kills++) {
     const { disk, store } = await begun();
@@ -144,7 +144,7 @@ async function readStored(reader: ReturnType<LedgerStore['reader']>, height: num
   return cut;
 }
 
-test('a store goes on with the chain while it is filled, and can then be executed again from the genesis', async () => {
+test('a store continues with the chain while it is filled, and can then be executed again from the genesis', async () => {
   const { store } = await begun();
   await store.fillPast(await cutsDown(HEIGHT - 1, 10));
   const { height } = await stepLadder(store);

@@ -128,7 +128,7 @@ function wrongRecords(entries: readonly Entry[], foreign: Entry): Entry[][] {
   ];
 }
 
-test('ranges that are all there become a store that goes on with the same roots', async (t) => {
+test('ranges that are all there become a store that continues with the same roots', async (t) => {
   const roots = await ladderRoots(HEIGHT + 12);
   for (const leavesMax of [FEW, MANY]) {
     const { files, header, certificate } = await written(t, await memoryLadder(HEIGHT), leavesMax);
@@ -241,7 +241,7 @@ test('the state of a cut is written as it was while later cuts are committed', a
   assert.deepEqual(busy.ranges, quiet.ranges);
 });
 
-test('a state of which too much has changed is given up', async (t) => {
+test('a state of which too much has changed is abandoned', async (t) => {
   const store = await memoryLadder(HEIGHT);
   const plan = planState(store, { leavesMax: FEW, keptRecordsMax: 20 });
   const step = async (): Promise<void> => void (await stepLadder(store));
@@ -269,7 +269,7 @@ test('a range with a changed, dropped, added or moved record is refused, whateve
   assert.ok(refused > 50, `${refused} cases`);
 });
 
-test('a manifest of which a byte has rotted on the disk is not offered', async (t) => {
+test('a manifest of which a byte has become corrupt on the disk is not offered', async (t) => {
   const { directory } = await written(t, await memoryLadder(HEIGHT), FEW);
   const path = join(directory, 'manifest');
   const stored = readFileSync(path);
@@ -338,13 +338,13 @@ test('a manifest with other subtrees, partings or totals is refused', async (t) 
 });
 
 test('a folder that cannot be read, or begun, leaves none of its files open', async (t) => {
-  const rot = Buffer.from('SVCSTAT1 and then rot');
+  const garbage = Buffer.from('SVCSTAT1 and then garbage');
   const directory = temporaryDirectory(t);
   writeFileSync(join(directory, 'ranges'), 'ranges');
-  writeFileSync(join(directory, 'manifest'), rot);
+  writeFileSync(join(directory, 'manifest'), garbage);
   await assert.rejects(StateFiles.open(directory), StateRefusedError);
   assert.deepEqual(openFilesIn(directory), []);
-  await assert.rejects(StateFiles.create(directory, rot), StateRefusedError);
+  await assert.rejects(StateFiles.create(directory, garbage), StateRefusedError);
   assert.deepEqual(openFilesIn(directory), []);
   const { files } = await written(t, await memoryLadder(HEIGHT), FEW);
   mkdirSync(join(directory, 'manifest.new'));

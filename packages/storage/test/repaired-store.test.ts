@@ -22,7 +22,7 @@ async function soundStore(directory: string): Promise<void> {
 }
 
 /** Puts a record that was changed in several places, as a compaction would carry it on. */
-async function rot(directory: string, table: StoreTable): Promise<void> {
+async function corruptTable(directory: string, table: StoreTable): Promise<void> {
   const level = await LevelStore.open(databaseOf(directory));
   const [first] = await level.range({ ...rangeOf(table), limit: 1 });
   assert.ok(first);
@@ -36,7 +36,7 @@ async function rot(directory: string, table: StoreTable): Promise<void> {
 async function repairedStore(t: TestContext): Promise<string> {
   const directory = temporaryDirectory(t);
   await soundStore(directory);
-  await rot(directory, 'history');
+  await corruptTable(directory, 'history');
   const target = join(temporaryDirectory(t), 'chain');
   const { rebuilt, mustExecute } = await repairStore({
     ...ladderOptions(),
@@ -67,7 +67,7 @@ test('a loss of power after a repair takes nothing of the new store', async (t) 
   assert.equal(await recordsOf(target, 'history'), await recordsOf(sound, 'history'));
 });
 
-test('a repaired store knows how far it had come: a log that is cut short afterwards is told', async (t) => {
+test('a repaired store knows how far it had come: a log that is cut short afterwards is reported', async (t) => {
   const target = await repairedStore(t);
   const database = databaseOf(target);
   const [log] = readdirSync(database).filter((name) => name.endsWith('.log'));

@@ -113,7 +113,7 @@ describe('salvaging a database without its engine', () => {
     assert.deepEqual(losses, []);
   });
 
-  test('any single turned bit of any file is undone, or what it hurt is told', (t) => {
+  test('any single turned bit of any file is undone, or its damage is reported', (t) => {
     const directory = copy(t);
     let lossless = 0;
     let flips = 0;
@@ -121,9 +121,9 @@ describe('salvaging a database without its engine', () => {
       if (name === 'CURRENT') continue;
       for (let turn = 0; turn < 8; turn++) {
         const bit = (turn * 7_919 * 104_729 + 13 * turn) % (8 * bytes.length);
-        const rotten = Buffer.from(bytes);
-        rotten[bit >> 3] = (rotten[bit >> 3] as number) ^ (1 << (bit & 7));
-        writeFileSync(join(directory, name), rotten);
+        const damaged = Buffer.from(bytes);
+        damaged[bit >> 3] = (damaged[bit >> 3] as number) ^ (1 << (bit & 7));
+        writeFileSync(join(directory, name), damaged);
         const { entries, losses, isShortened } = salvage(directory);
         const words = `bit ${bit} of ${name}`;
         flips++;
@@ -145,7 +145,7 @@ describe('salvaging a database without its engine', () => {
     assert.ok(lossless >= flips * 0.98, `${lossless} of ${flips}`);
   });
 
-  test('a table whose middle is overwritten loses no more than the keys that are told', (t) => {
+  test('a table whose middle is overwritten loses no more than the reported keys', (t) => {
     const directory = copy(t);
     const path = pathOf(directory, /\.ldb$/);
     const bytes = readFileSync(path);
@@ -159,7 +159,7 @@ describe('salvaging a database without its engine', () => {
     assert.ok(sure(expected).length > expected.length / 4);
   });
 
-  test('a table that is cut short or missing tells the keys behind its end', (t) => {
+  test('a table that is cut short or missing reports the keys after its end', (t) => {
     for (const damage of [
       (path: string) => truncateSync(path, statSync(path).size >> 1),
       (path: string) => truncateSync(path, 10),

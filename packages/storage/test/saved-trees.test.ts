@@ -28,7 +28,7 @@ function savedTrees(directory: string, head: Head): StateTrees | undefined {
   return new TreeFiles(directory).restore({ read: () => undefined }, head);
 }
 
-test('a store whose trees were saved opens with them and goes on with the same roots', async (t) => {
+test('a store whose trees were saved opens with them and continues with the same roots', async (t) => {
   const directory = temporaryDirectory(t);
   const roots = await ladderRoots(40);
   for (let height = 4; height <= 40; height += 4) {

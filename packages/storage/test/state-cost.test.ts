@@ -1,6 +1,6 @@
 /**
- * What it costs to make the state grow for ever: the least fee of the transactions that leave the most behind, and the
- * bytes that a store keeps for it. The figures are those of `docs/internals/threats.md`.
+ * The cost of growing the state: the least fee of the transactions that add the most to it, and the bytes that a store
+ * keeps for it. The figures are those of `docs/internals/threats.md`.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -13,7 +13,7 @@ function isLargeBody(operation: WriteOperation): boolean {
   return operation.type === 'put' && isBodyKey(operation.key) && liesInFile(operation.value);
 }
 
-test('nothing of a cut goes to the database without a sync, but bodies that lie in files, whether it waits or not', async () => {
+test('nothing of a cut goes to the database without a sync, but bodies that are in files, whether it waits or not', async () => {
   const disk = new SyncWatch();
   const store = await memoryLadder(10, disk);
   for (let count = 0; count < 10; count++) await stepDeferred(store);

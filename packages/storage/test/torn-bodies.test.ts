@@ -18,7 +18,7 @@ const SCRUB = { pieceBytes: 1 << 20, pause: async () => true };
 
 await init();
 
-test('what a crash left of bodies is gone when the store is open, so that no scrub takes it for rot', async (t) => {
+test('what a crash left of bodies is gone when the store is open, so that no scrub takes it for corruption', async (t) => {
   const directory = temporaryDirectory(t);
   const store = await openLadder(directory);
   await climbWithBlocks(store, CUTS, BLOCK_BYTES);

@@ -131,7 +131,7 @@ test('a store that was killed opens with the trees of its head, cut after cut', 
   await store.close();
 });
 
-test('proposals that are taken back and groups of cuts leave the trees of the last durable cut, with bases all the time', async (t) => {
+test('proposals that are reverted and groups of cuts leave the trees of the last durable cut, with bases all the time', async (t) => {
   const directory = temporaryDirectory(t);
   const store = await loggedStore(directory, 3, EAGER_TREE_FILES);
   let seed = 7;
@@ -173,7 +173,7 @@ test('proposals that are taken back and groups of cuts leave the trees of the la
   await again.close();
 });
 
-test('what is torn, rotten, missing or of another chain of records has the trees built anew', async (t) => {
+test('what is torn, corrupt, missing or of another chain of records has the trees built anew', async (t) => {
   const sound = temporaryDirectory(t);
   const store = await loggedStore(sound, 20);
   await climb(store, 40);
@@ -223,7 +223,7 @@ test('what is torn, rotten, missing or of another chain of records has the trees
     await again.close();
     assert.ok(savedTrees(directory, again.head) !== undefined, `${what}: saved again`);
   }
-  // The log is ahead: what lies past the head is cut off.
+  // The log is ahead: what is past the head is cut off.
   cpSync(join(sound, log), join(older, log));
   const ahead = await openLoggedLadder(older, ONE_BASE);
   assert.equal(ahead.areTreesRestored, true);
@@ -288,7 +288,7 @@ function cutOfBase(directory: string): string {
 }
 
 for (const ending of ['trees.new', '.log'])
-  test(`a disk without room for ${ending} keeps neither logs nor a base until the store is closed, and the store goes on`, async (t) => {
+  test(`a disk without room for ${ending} keeps neither logs nor a base until the store is closed, and the store continues`, async (t) => {
     for (const writes of [0, 1, 5]) {
       const directory = temporaryDirectory(t);
       const failed = failWrites(t, { ending, writes });
@@ -310,7 +310,7 @@ for (const ending of ['trees.new', '.log'])
     }
   });
 
-test('proposals that a chain takes back while it stands still take no room', async (t) => {
+test('proposals that a chain reverts while it stands still take no room', async (t) => {
   const directory = temporaryDirectory(t);
   const store = await loggedStore(directory, 60, { ...EAGER_TREE_FILES, pieceBytes: 200 });
   const fresh = join(directory, 'trees.new');

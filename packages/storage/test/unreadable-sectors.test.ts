@@ -108,7 +108,7 @@ test('a body that the disk cannot read is named by every reader, and a repair as
   assert.equal(asked.length, 1);
 });
 
-test('a sector of a table that the disk cannot read costs the blocks that lie in it, and its place is told', async (t) => {
+test('a sector of a table that the disk cannot read costs the blocks in it, and its place is reported', async (t) => {
   const directory = await twoHalves(t);
   const { name } = fileIn(directory, '.ldb');
   failReads(t, { ending: name, from: 40_000, to: 40_100 });
@@ -131,7 +131,7 @@ test('an index that the disk cannot read costs nothing', async (t) => {
   assert.deepEqual([keys.size > RECORDS - 200, losses.length <= 1], [true, true]);
 });
 
-test('a log that the disk cannot read in the middle is believed up to there, and told by name', async (t) => {
+test('a log that the disk cannot read in the middle is believed up to there, and reported by name', async (t) => {
   const directory = temporaryDirectory(t);
   const store = await openLadder(directory);
   await climb(store, 6);
@@ -144,7 +144,7 @@ test('a log that the disk cannot read in the middle is believed up to there, and
   await assert.rejects(openLadder(directory), new RegExp(`${name}.*the disk cannot read it`));
 });
 
-test('a manifest that the disk cannot read is told by name, and tables are found without it', async (t) => {
+test('a manifest that the disk cannot read is reported by name, and tables are found without it', async (t) => {
   const directory = await twoHalves(t);
   const [manifest] = readdirSync(directory).filter((name) => name.startsWith('MANIFEST'));
   failReads(t, { ending: String(manifest), from: 0, to: 100 });
@@ -167,7 +167,7 @@ test('saved trees that the disk cannot read are built anew, and the file is gone
   await (await openLadder(directory)).close();
 });
 
-test('a mark of how far the store had come that the disk cannot read is told by name', async (t) => {
+test('a mark of how far the store had come that the disk cannot read is reported by name', async (t) => {
   const directory = temporaryDirectory(t);
   const store = await openLadder(directory);
   await climb(store, 2);

@@ -1,7 +1,7 @@
 /**
  * The versions test with the node's own sizes, as long as asked for:
  * `node … versions-campaign.ts 10000 30000 300000` is that many commits, operations in each, and keys.
- * A run that is interrupted tells what it has seen so far.
+ * An interrupted run reports what it has seen so far.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -8,10 +8,10 @@ import { UngatedStore } from './testing/ungated-store.ts';
 import { type VersionsReport, type VersionsStores, versionsRun } from './testing/versions-run.ts';
 import { openVersionsStores } from './testing/versions-stores.ts';
 
-/** Small files and large values: many versions lie at the borders of files, where LevelDB 1.20 loses them. */
+/** Small files and large values: many versions are at the borders of files, where LevelDB 1.20 loses them. */
 const SMALL = { writeBufferBytes: 2 << 20, fileBytes: 1 << 20, cacheBytes: 8 << 20 };
 const COMMITS = 60;
-/** Commits 12 to 23 and 36 to 47 come in groups; the first of them ends none, and the one behind them does. */
+/** Commits 12 to 23 and 36 to 47 come in groups; the first of them ends none, and the one after them does. */
 const GROUPS = 8;
 const CONTROL_COMMITS_MAX = 600;
 

@@ -47,7 +47,7 @@ export const AddressChange = Type.Object({
 });
 export type AddressChange = Static<typeof AddressChange>;
 
-/** A line of what a cut changed; `index` is its place. */
+/** One of the changes of a cut; `index` is its position. */
 export const CutChange = Type.Object({
   index: Type.Integer({ minimum: 0 }),
   address: Address,

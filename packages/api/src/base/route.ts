@@ -1,5 +1,5 @@
 /**
- * What the contract says about one HTTP route. The server, the client, the description documents and the
+ * The contract of one HTTP route. The server, the client, the description documents and the
  * list at `/` are all made from these entries.
  */
 import { type TObject, type TProperties, type TSchema, Type } from 'typebox';
@@ -32,7 +32,7 @@ export type MediaType = 'application/json' | 'text/plain';
 
 /** A body of bytes that a route takes in place of its document, as large as that at most. */
 export interface BytesBody {
-  /** The content type that tells it from the document. */
+  /** The content type that distinguishes it from the document. */
   readonly media: string;
   /** What the bytes are. */
   readonly description: string;

@@ -3,7 +3,7 @@
  * of fields. `svc-api/schema-shape`.
  */
 
-/** The part of a JSON schema that the pages tell. */
+/** The part of a JSON schema that the pages show. */
 export interface Schema {
   readonly type?: string;
   readonly const?: unknown;

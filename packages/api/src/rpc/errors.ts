@@ -50,12 +50,12 @@ export const RPC_ERRORS = {
   other_history: entry(
     -32001,
     'later',
-    'The node serves another history than the one this wallet has followed; nothing is paid or credited until somebody decides.',
+    'The node serves another history than the one this wallet has followed; nothing is paid or credited until the operator decides.',
   ),
   outcome_unknown: entry(
     -32002,
     'same_request_id',
-    'The transaction is made and may be paid; the daemon goes on sending it.',
+    'The transaction is made and may be paid; the daemon keeps sending it.',
   ),
   wallet_busy: entry(-32003, 'later', 'Another operation holds the wallet.'),
   busy: entry(

@@ -1,5 +1,5 @@
 /**
- * What the contract says about one method of the wallet daemon. The daemon checks calls with it, clients are
+ * The contract of one method of the wallet daemon. The daemon checks calls with it, clients are
  * typed by it, and the description and the reference are made from it.
  */
 import type { Static, TObject, TSchema } from 'typebox';

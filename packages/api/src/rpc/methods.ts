@@ -32,7 +32,7 @@ export type MethodParams<N extends MethodName> = ParamsOf<(typeof METHODS)[N]>;
 export type MethodResult<N extends MethodName> = ResultOf<(typeof METHODS)[N]>;
 
 /**
- * Methods that move money, told by a result that says whether the node has the transaction: a caller names each
+ * Methods that move money, recognised by a result that says whether the node has the transaction: a caller names each
  * request, and a request is carried out once.
  */
 export type PayingMethodName = {

@@ -11,7 +11,7 @@ export function params<P extends TProperties>(properties: P) {
   return Type.Object(properties, { additionalProperties: false });
 }
 
-/** The same schema with words of its own. */
+/** The same schema with a description of its own. */
 export function described<S extends object>(schema: S, description: string): S {
   return { ...schema, description };
 }
@@ -52,7 +52,7 @@ export const PAYLOAD_TEXT_CHARACTERS_MAX = 4_096;
 export const PayloadTextIn = Type.String({
   minLength: 1,
   maxLength: PAYLOAD_TEXT_CHARACTERS_MAX,
-  description: 'A text for the recipient. Everybody can read it.',
+  description: 'A public text for the recipient.',
 });
 
 export const FeePerMassIn = Type.String({

@@ -1,5 +1,5 @@
 /**
- * What of an interface a client of the earlier one would stumble over. Fields may be added to answers, and to
+ * Changes of an interface that break clients of the earlier one. Fields may be added to answers, and to
  * requests if they may be left out; nothing else may change.
  */
 import type { Shape } from './shape.ts';
@@ -33,7 +33,7 @@ function parentOf(path: string): string {
   return path.replace(/(?:\.[^.]*|\[\]|\([0-9]+\)\.[^.]*)$/, '');
 }
 
-/** Whether everything of the first may stand where the second is expected. */
+/** Whether every value of the first kind is one of the second. */
 function kindsWithin(inner: string, outer: string): boolean {
   const expected = outer.split(' | ');
   return inner
@@ -41,7 +41,7 @@ function kindsWithin(inner: string, outer: string): boolean {
     .every((kind) => expected.some((wanted) => kind === wanted || isNarrower(kind, wanted)));
 }
 
-/** Whether two kinds are the same but for limits, of which the first has none that is wider. */
+/** Whether two kinds differ in limits alone, and none of the first is wider. */
 function isNarrower(kind: string, wanted: string): boolean {
   const [name, limits] = limitsOf(kind);
   const [wantedName, wider] = limitsOf(wanted);

@@ -1,5 +1,5 @@
 /**
- * A schema as a flat list, so that two versions of it can be held against each other: the path of each field
+ * A schema as a flat list, so that two versions of it can be compared with each other: the path of each field
  * and what may stand there. A field that may be absent has a question mark behind its path.
  */
 export type Shape = Readonly<Record<string, string>>;

@@ -35,7 +35,7 @@ test('results go to standard output, and amounts in them are decimal strings', (
   assert.deepEqual(demo('--version'), { status: EXIT.ok, stdout: 'demo 1.2.3\n', stderr: '' });
 });
 
-test('a failure is told with its hint on standard error, and by its exit code', () => {
+test('a failure is reported with its hint on standard error, and by its exit code', () => {
   const ended = demo('fail', '--no-color');
   assert.deepEqual(ended, {
     status: EXIT.unknown,

@@ -1,6 +1,6 @@
 /**
- * The scaffold of a program: the command at the root with the options that all programs share, and the way from the
- * words of a command line to an exit code.
+ * The scaffold of a program: the command at the root with the options that all programs share, and the execution of
+ * a command line up to its exit code.
  */
 import { Command, CommanderError } from 'commander';
 import { messageOf } from '../pure/errors.ts';
@@ -59,7 +59,7 @@ export async function executeCommandLine(
   }
 }
 
-/** What a program tells of a failure that has no words of its own. */
+/** The message for a failure that has none of its own. */
 export function describeCliFailure(error: unknown): Complaint & { readonly exitCode: ExitCode } {
   if (!(error instanceof CliError)) return { message: messageOf(error), exitCode: EXIT.failed };
   const { message, hint, exitCode } = error;

@@ -49,7 +49,7 @@ export function columns(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => line(row).trimEnd()).join('\n');
 }
 
-/** Text from others, made unable to move the cursor or to hide behind another direction of writing. */
+/** Text from others, made unable to move the cursor or to change the direction of writing. */
 export function printable(text: string): string {
   return text.replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu,

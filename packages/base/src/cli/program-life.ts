@@ -19,7 +19,7 @@ export interface StopOptions {
   readonly signals?: readonly StopSignal[];
   /** Called at the first signal. */
   readonly onFirst?: (signal: StopSignal) => void;
-  /** Called at every later one; without it the process ends at once. */
+  /** Called at every later signal; without it the process ends at once. */
   readonly onSecond?: (exitCode: number) => void;
 }
 
@@ -56,7 +56,7 @@ export function openProgramLog(level: string, isJson: boolean): Log {
   return createLineLog(SYSTEM_CLOCK, { level, isJson: isJson || !process.stderr.isTTY, write });
 }
 
-/** Serves until a signal asks for the end. A start that fails is reported with the hint. */
+/** Serves until a signal asks for the end. A failed start is reported with the hint. */
 export async function serveProgram(
   start: () => Promise<ServingProgram>,
   hint: string,

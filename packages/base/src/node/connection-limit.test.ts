@@ -9,7 +9,7 @@ import { ConnectionLimit, type ConnectionLimitOptions } from './connection-limit
 const UNFINISHED = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{';
 const PLAIN = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 
-/** A server that answers `GET /` at once and keeps `GET /slow` until the test lets go. */
+/** A server that answers `GET /` at once and keeps `GET /slow` until the test ends it. */
 async function scene(t: TestContext, options: ConnectionLimitOptions) {
   const slow: ServerResponse[] = [];
   const server = createServer((request, response) => {

@@ -1,8 +1,8 @@
 /**
- * Who may stay connected to an HTTP server that has room for so many. A connection is busy from the last byte of a
+ * Limits the connections of an HTTP server. A connection is busy from the last byte of a
  * request to the end of its answer, or for good once it became a socket; any other one waits: for a request, or for
- * the rest of one. When all places are taken, a newcomer gets that of the connection that has waited longest among
- * those of the client with the most, so waiting costs nobody else a place. A connection without a place is ended before
+ * the rest of one. When all slots are taken, a newcomer gets that of the connection that has waited longest among
+ * those of the client with the most, so waiting costs no other client a slot. A connection without a slot is ended before
  * the server has made anything for it. It ends no busy connection, and it counts no requests: budgets do that.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -10,13 +10,13 @@ import type { Socket } from 'node:net';
 
 export interface ConnectionLimitOptions {
   readonly places: number;
-  /** A client has at most so many places, unless it is excepted. */
+  /** A client has at most so many slots, unless it is excepted. */
   readonly placesPerClient: number;
-  /** Under which name an address counts; the address itself unless told. */
+  /** The name under which an address counts; by default the address itself. */
   readonly clientOf?: (address: string) => string;
-  /** Proxies speak for many clients and may take every place. */
+  /** Proxies speak for many clients and may take every slot. */
   readonly isExcepted?: (address: string) => boolean;
-  /** Asked first for each connection of an address that is not excepted; everybody may connect unless told. */
+  /** Called first for each connection of an address that is not excepted; by default every client may connect. */
   readonly mayConnect?: (client: string) => boolean;
 }
 
@@ -43,12 +43,12 @@ export class ConnectionLimit {
     this.#options = options;
   }
 
-  /** How many connections have a place. */
+  /** How many connections have a slot. */
   get count(): number {
     return this.#connections.size;
   }
 
-  /** Admits the connections of the server from now on; nobody else may limit their number. */
+  /** Admits the later connections of the server; nothing else may limit their number. */
   watch(server: Server): void {
     const serve = server.listeners('connection') as ((socket: Socket) => void)[];
     server.removeAllListeners('connection');
@@ -60,13 +60,13 @@ export class ConnectionLimit {
     server.on('upgrade', ({ socket }) => this.#occupy(socket));
   }
 
-  /** Ends every connection of a client that waits, unread as far as it is. */
+  /** Ends every waiting connection of a client. */
   endWaiting(client: string): void {
     const found = this.#clients.get(client);
     while (this.#endLongestWaiting(found));
   }
 
-  /** Gives the connection a place, if there is one for it. */
+  /** Gives the connection a slot, if one is free. */
   #hasArrived(socket: Socket): boolean {
     const { clientOf, isExcepted, mayConnect } = this.#options;
     const address = socket.remoteAddress ?? '';
@@ -108,7 +108,7 @@ export class ConnectionLimit {
     return true;
   }
 
-  /** Every request comes by here, so one that is all there costs no function of its own. */
+  /** Every request passes here, so a complete one allocates no function. */
   #follow(request: IncomingMessage, response: ServerResponse): void {
     if (request.complete || !announcesBody(request)) {
       this.#occupy(request.socket);
@@ -152,7 +152,7 @@ export class ConnectionLimit {
     connection.client.waiting.add(connection);
   }
 
-  /** Frees the place of a connection, once. */
+  /** Frees the slot of a connection, once. */
   #leave(connection: Connection): void {
     if (!this.#connections.delete(connection.socket)) return;
     const { client } = connection;

@@ -86,7 +86,7 @@ export function syncDirectorySync(path: string): void {
   }
 }
 
-/** Brings everything in a folder to the disk, with its names; nobody may write to it meanwhile. */
+/** Brings everything in a folder to the disk, with its names; it must not change meanwhile. */
 export function syncTreeSync(path: string): void {
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     const inside = join(path, entry.name);

@@ -1,5 +1,5 @@
 /**
- * Node's way to functions of libraries that the machine has. Whoever asks for it must go on without: it is experimental,
+ * Node's interface to functions of native libraries. Callers must work without it: it is experimental,
  * and a program that is started with permissions may not have it.
  */
 type ForeignFunctions = typeof import('node:ffi');

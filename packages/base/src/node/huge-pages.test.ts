@@ -14,7 +14,7 @@ function sharedMemory(bytes: number): ArrayBufferLike {
   return new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true }).buffer;
 }
 
-/** The flags that Linux keeps for the mapping in which the middle of a memory lies. */
+/** The flags that Linux keeps for the mapping in which the middle of a memory is. */
 function flagsOf(memory: ArrayBufferLike): readonly string[] {
   const address = foreignFunctions().getRawPointer(new Uint8Array(memory));
   const middle = address + BigInt(memory.byteLength / 2);

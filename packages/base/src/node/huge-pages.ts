@@ -13,7 +13,7 @@ const SIGNATURES = {
 const openSystem = () => foreignFunctions().dlopen(null, SIGNATURES).functions;
 let opened: ReturnType<typeof openSystem> | undefined;
 
-/** Opened once: each time would take some kilobytes for ever. */
+/** Opened once: each opening leaks some kilobytes. */
 function system(): ReturnType<typeof openSystem> {
   opened ??= openSystem();
   return opened;
@@ -23,7 +23,7 @@ function system(): ReturnType<typeof openSystem> {
 const PAGE_BYTES_MAX = 65_536n;
 
 /**
- * Asks for huge pages unless there are fewer bytes than it is worth asking for, and tells whether the request was taken.
+ * Asks for huge pages unless there are fewer bytes than it is worth asking for, and returns whether the request was taken.
  * Pages that were touched before stay as they are, so ask first and fill then.
  */
 export function askForHugePages(memory: ArrayBufferLike, leastBytes: number): boolean {

@@ -1,5 +1,5 @@
 /**
- * What shells on Node share: files that survive a crash, places of connections, servers at an
+ * What shells on Node share: files that survive a crash, connection limits, servers at an
  * address, metrics, certificates and their fingerprints, password hashing, functions of the machine's libraries, huge pages, the
  * release of a program, the life of another process.
  */

@@ -1,5 +1,5 @@
 /**
- * Opens a server at an address and tells where it listens. Must not know what the server answers.
+ * Opens a server at an address and returns where it listens. Must not know what the server answers.
  */
 import { Server as HttpServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
@@ -14,7 +14,7 @@ export interface Listening extends Bind {
   close(): Promise<void>;
 }
 
-/** `endConnections` ends those that the server does not know of: upgraded ones, and all of a server that is not HTTP. */
+/** `endConnections` ends connections that the server does not track: upgraded ones, and all of a server that is not HTTP. */
 export async function listenAt(
   server: Server,
   bind: Bind,

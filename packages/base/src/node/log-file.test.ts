@@ -167,7 +167,7 @@ test('a file that cannot grow fails every later call with the first error, and o
   skip: process.platform === 'win32',
 }, (t) => {
   const path = join(temporaryDirectory(t), 'log');
-  // The shell counts in blocks of 512 or of 1,024 bytes: the limit lies within a record either way.
+  // The shell counts in blocks of 512 or of 1,024 bytes: the limit is within a record either way.
   const { status, stderr, stdout } = spawnSync(
     'sh',
     [

@@ -31,7 +31,7 @@ const syncData = promisify(fdatasync);
 export interface LogFileOptions {
   /** Written in the header, such as `mempool journal`. */
   readonly kind: string;
-  /** A damaged header before an intact record was written again. */
+  /** Called after a damaged header before an intact record was rewritten. */
   readonly onHeaderDamage?: (path: string, bytes: number) => void;
 }
 

@@ -29,7 +29,7 @@ test('a listener on loopback answers to addresses and localhost, and to no name 
   }
 });
 
-test('beyond loopback a listener answers to any name: it is read by whoever reaches it', () => {
+test('beyond loopback a listener is public and answers to any name', () => {
   for (const listensOn of ['0.0.0.0', '::', '10.0.0.5', '2001:db8::1']) {
     assert.equal(namesListener('node.example:28790', listensOn), true, listensOn);
   }

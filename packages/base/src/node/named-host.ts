@@ -1,7 +1,7 @@
 /**
- * Whether a request names a listener that answers everybody. A page can have its own name point to this machine (DNS
+ * Whether the Host of a request names this listener. A page can have its own name point to this machine (DNS
  * rebinding) and then read what is there, and it sends that name as Host: a listener on loopback answers to addresses
- * and `localhost` alone. One that listens beyond loopback was opened to whoever reaches it, under any name.
+ * and `localhost` alone. One that listens beyond loopback is public and answers to any name.
  */
 import { isIP } from 'node:net';
 

@@ -8,10 +8,10 @@ import { setFlagsFromString } from 'node:v8';
 
 /** How many times what is alive there may be before a collection. */
 const GROWTH = 3;
-/** The trees of a large state are alive for as long as the node is, and would be given twice as much again. */
+/** The trees of a large state live as long as the node; without this limit they would allow twice as much again. */
 const ALIVE_BYTES_MAX = 256 << 20;
 
-/** Where much is alive it is left as the engine has it. Call it again when a store is open. */
+/** Where much is alive the engine's setting is kept. Call it again when a store is open. */
 export function letOutsideMemoryGrow(alive: number = process.memoryUsage().arrayBuffers): void {
   const no = alive > ALIVE_BYTES_MAX ? 'no-' : '';
   setFlagsFromString(`--${no}external-memory-accounted-in-global-limit`);

@@ -18,7 +18,7 @@ export function fingerprintOf(certificate: string | Uint8Array): string {
   return parseFingerprint(new X509Certificate(certificate).fingerprint256) as string;
 }
 
-/** Of the certificate that the other side has shown, after the handshake; undefined if it showed none. */
+/** The fingerprint of the other side's certificate, after the handshake; undefined without one. */
 export function peerFingerprint(socket: TLSSocket): string | undefined {
   const certificate = socket.getPeerX509Certificate();
   return certificate === undefined ? undefined : parseFingerprint(certificate.fingerprint256);

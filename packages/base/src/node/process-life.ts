@@ -3,9 +3,9 @@
  */
 import { readFileSync } from 'node:fs';
 
-/** Fields of `/proc/<pid>/stat` behind the name, which may itself have spaces: the start is the twentieth. */
+/** Fields of `/proc/<pid>/stat` after the name, which may itself have spaces: the start is the twentieth. */
 const START_FIELD = 19;
-/** Where the system does not tell when a process started. */
+/** Where the system does not report when a process started. */
 const UNKNOWN = 'unknown';
 
 /** Also true for a process of another user. */

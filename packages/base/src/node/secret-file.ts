@@ -7,7 +7,7 @@ import { SecretFileError } from './config-error.ts';
 
 const OTHERS = 0o077;
 const SECRET_BYTES_MAX = 65_536;
-/** A link could lead to what somebody else put there, and a pipe could keep the node waiting. */
+/** A link could lead to another user's file, and a pipe could keep the node waiting. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const PROBLEMS: Readonly<Record<string, string>> = {
   ENOENT:

@@ -1,5 +1,5 @@
 /**
- * A certificate that nobody else vouches for: ECDSA on P-256, for 127.0.0.1 and localhost, written out in DER. It is
+ * A self-signed certificate: ECDSA on P-256, for 127.0.0.1 and localhost, written out in DER. It is
  * for peers that know its fingerprint, and for tests.
  */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';

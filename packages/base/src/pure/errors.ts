@@ -1,5 +1,5 @@
 /**
- * What a `catch` was given, which may be anything, as something that can be logged or passed on.
+ * Converts a caught value, which may be anything, to an error that can be logged or passed on.
  */
 const MESSAGE_LENGTH_MAX = 200;
 

@@ -1,5 +1,5 @@
 /**
- * What every part logs through: a level, fields, a message. Text that comes from outside (peers, clients, labels)
+ * The logger of every part: a level, fields, a message. Text that comes from outside (peers, clients, labels)
  * belongs in a field, never into the message; secrets belong in neither.
  */
 export type LogFields = Readonly<Record<string, string | number | boolean | bigint | null>>;

@@ -1,5 +1,5 @@
 /**
- * Metrics in the text form that Prometheus reads, written from values as they are at the moment. Every program writes
+ * Metrics in the text form that Prometheus reads, written from current values. Every program writes
  * its metrics with this and with nothing else.
  */
 export interface Metric {

@@ -9,7 +9,7 @@ function waiting(clock: ManualClock, millis: number): { readonly calls: number[]
   return { calls };
 }
 
-test('a process that runs waits as long as it was told', () => {
+test('a process that runs waits for the whole given time', () => {
   const clock = new ManualClock();
   const waits = [250, 100, 0, -1].map((millis) => waiting(clock, millis).calls);
   clock.advance(1_000);

@@ -1,7 +1,7 @@
 /**
- * Waiting for others with regard to this process: the time in which it had no processor is not theirs. A process that
+ * Timeouts that leave out the time in which this process had no processor. A process that
  * is starved or was stopped finds its timers due before it has read what came meanwhile, and would take its own absence
- * for the silence of everybody else.
+ * for the silence of its peers.
  */
 import type { Clock } from './clock.ts';
 
@@ -9,7 +9,7 @@ import type { Clock } from './clock.ts';
 const TURN_MILLIS_MAX = 100;
 
 /**
- * Calls once after the delay, of which each turn counts for a tenth of a second however late it comes. Returns a
+ * Calls once after the delay, to which each turn adds at most a tenth of a second, however late it comes. Returns a
  * function that cancels the call.
  */
 export function afterRunning(clock: Clock, delayMillis: number, call: () => void): () => void {

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { test } from 'node:test';
 import { systemTrouble } from './system-trouble.ts';
 
-test('a taken port is told with its address, as the system itself reports it', async (t) => {
+test('a taken port is reported with its address, as the system itself reports it', async (t) => {
   const first = createServer();
   t.after(() => first.close());
   await new Promise<void>((resolve) => first.listen(0, '127.0.0.1', resolve));
@@ -20,7 +20,7 @@ test('a taken port is told with its address, as the system itself reports it', a
   );
 });
 
-test('a full disk is told, also behind the error that a store made of it', () => {
+test('a full disk is reported, also as the cause of the error that a store made of it', () => {
   let full: unknown;
   try {
     writeFileSync('/dev/full', 'x');
@@ -45,7 +45,7 @@ test('other errors are not explained away, and circles of causes end', () => {
   assert.equal(systemTrouble(circle), undefined);
 });
 
-test('files, addresses and read-only disks are told with what to do', () => {
+test('files, addresses and read-only disks are reported with what to do', () => {
   const errorOf = (fields: object): Error => Object.assign(new Error('refused'), fields);
   const table: [object, RegExp][] = [
     [{ code: 'EMFILE' }, /ulimit -n/],

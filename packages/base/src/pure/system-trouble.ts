@@ -1,5 +1,5 @@
 /**
- * What the system refused, in words for the person who runs the program: a full disk, a port that somebody else has,
+ * Errors of the system, explained to the operator: a full disk, a port in use,
  * too few files. It recognises nothing but what an operator can put right, and none of it is damage.
  */
 interface SystemError {
@@ -26,10 +26,10 @@ const WORDS: Readonly<Record<string, (error: SystemError) => string>> = {
   EADDRNOTAVAIL: (error) => `${endpointOf(error)} is no address of this machine; choose another`,
 };
 const DISK_FULL = 'the disk is full; make room and start again, nothing is damaged';
-/** Engines that keep no code say it this way. */
+/** The message of engines that keep no code. */
 const NO_SPACE = /no space left on device/i;
 
-/** Tells what the system refused, or nothing where the error is of another kind. */
+/** Explains what the system refused; undefined where the error is of another kind. */
 export function systemTrouble(error: unknown): string | undefined {
   let at = error;
   for (let depth = 0; depth < CAUSES_MAX && typeof at === 'object' && at !== null; depth++) {

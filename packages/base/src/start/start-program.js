@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url';
 
 const NODE_MAJOR_MIN = 26;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-/** What ends a program without a line of its own, and what to do about it. Who sent another signal knows of it. */
+/** Signals that end a program without a message of its own, and what to do about them. Other signals are sent on purpose. */
 const BROKEN = new Map([
   ['SIGBUS', 'a file that it uses was cut short or cannot be read; look for trouble with the disk'],
   ['SIGSEGV', 'a fault in native code or bad memory; report it with what came before'],
@@ -32,7 +32,7 @@ const EXIT_FAILED = 1;
 const STARTED = 'SVC_STARTED_BY_STARTER';
 /** How long the program waits whether a signal that the starter passes on reaches it by itself as well. */
 const GRACE_MILLIS = 200;
-/** How long a signal that reached the program by itself stands for one that the starter may still pass on. */
+/** How long a signal that reached the program by itself matches one that the starter may still pass on. */
 const MATCH_MILLIS = 5_000;
 
 /**
@@ -100,7 +100,7 @@ function newerNode(file) {
   }
 }
 
-/** Below the home directory: what lies in a directory of everybody must not be run. */
+/** Below the home directory: code in a shared directory must not be run. */
 function cacheDirectory() {
   return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'svc');
 }

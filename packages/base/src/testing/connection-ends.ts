@@ -10,7 +10,7 @@ export function connectionEnd(socket: Socket): Promise<void> {
   return new Promise((resolve) => void socket.once('close', () => resolve()));
 }
 
-/** Resolves when something comes: true, or when the connection has ended: false. */
+/** Resolves with true when data arrives, or with false when the connection has ended. */
 export function dataOrEnd(socket: Socket): Promise<boolean> {
   if (socket.closed) return Promise.resolve(false);
   return new Promise((resolve) => {

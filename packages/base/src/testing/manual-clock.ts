@@ -1,5 +1,5 @@
 /**
- * A clock that a test moves. Time stands still between moves, and timers are called by the move that reaches them.
+ * A clock that a test moves. Time stops between moves, and timers are called by the move that reaches them.
  */
 import type { Clock } from '../pure/clock.ts';
 

@@ -24,7 +24,7 @@ const VALUE = /^(?:[+-]Inf|NaN|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/;
 /** Units that Prometheus does not count in, or writes out. */
 const UNIT = /_(?:ms|millis|milliseconds|microseconds|minutes|hours|days|kb|mb|kilobytes)(?:_|$)/;
 
-/** What is wrong with the text, one line each; empty for a text that Prometheus and its linter have nothing against. */
+/** What is wrong with the text, one line each; empty for a text that Prometheus and its linter accept. */
 export function metricProblems(text: string): string[] {
   const problems: string[] = [];
   if (!text.endsWith('\n')) problems.push('the last line has no end');

@@ -1,5 +1,5 @@
 /**
- * The files that this process has open, so that tests see what was left so. The system tells it on Linux alone; elsewhere
+ * The files that this process has open, so that tests see what was left open. Only Linux lists them; elsewhere
  * there are none to be seen.
  */
 import { existsSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { sep } from 'node:path';
 
 const DESCRIPTORS = '/proc/self/fd';
 
-/** The paths below a directory that are open, each as often as it is. */
+/** The open paths below a directory, each as often as it is open. */
 export function openFilesIn(directory: string): string[] {
   if (!existsSync(DESCRIPTORS)) return [];
   const below = `${realpathSync(directory)}${sep}`;

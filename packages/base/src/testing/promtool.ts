@@ -1,6 +1,6 @@
 /**
- * Prometheus' own checks, `promtool`, where it is installed. Tests that hand something to it say that they were passed over
- * on a machine without it; `metricProblems` reads metrics there all the same.
+ * Prometheus' own checks, `promtool`, where it is installed. Tests that use it are skipped on a machine without it;
+ * `metricProblems` still checks metrics there.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -15,7 +15,7 @@ export const withoutPromtool: string | false = isThere
   ? false
   : 'promtool is not installed: passed over';
 
-/** What it says against the files that the words name, or against its input; empty where it has nothing to say. */
+/** Its complaints about the named files, or about its input; empty if it has none. */
 export function promtoolComplaints(words: readonly string[], input = ''): string {
   const { status, stdout, stderr } = spawnSync(PROGRAM, words, { input, encoding: 'utf8' });
   return status === 0 ? stderr : `${stdout}${stderr}`;

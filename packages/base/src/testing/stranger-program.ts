@@ -1,11 +1,11 @@
 /**
- * A process of another user of the machine, for tests: tries to read a file itself, and then through whatever speaks the
- * protocol of Node's inspector at one of the ports. Arguments: the file, then ports. Prints one JSON document.
+ * A process of another user of the machine, for tests: tries to read a file itself, and then through any inspector of
+ * Node at one of the ports. Arguments: the file, then ports. Prints one JSON document.
  */
 import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
 
-/** `nobody`, who owns nothing and belongs to no group of the owner. */
+/** The unprivileged user, which owns nothing and is in no group of the owner. */
 const STRANGER = 65_534;
 /** For listeners of other protocols, which answer nothing. */
 const ANSWER_MILLIS_MAX = 3_000;

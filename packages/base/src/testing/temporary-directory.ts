@@ -16,7 +16,7 @@ export interface TestEnd {
 const MEMORY = '/dev/shm';
 const NAME = /^svc-test-(\d+)-/;
 
-/** Where directories of whole networks lie: in memory that looks like a disk, where the system has that. */
+/** The parent of directories of whole networks: a file system in memory, where the system has one. */
 export const MEMORY_PARENT: string = existsSync(MEMORY) ? MEMORY : tmpdir();
 
 const directories = new Set<string>();
@@ -44,7 +44,7 @@ export function removeAbandoned(parents: readonly string[] = [tmpdir(), MEMORY_P
       try {
         remove(join(parent, name));
       } catch {
-        // Nobody needs it: whose it is may remove it.
+        // It belongs to another user.
       }
     }
 }

@@ -1,6 +1,6 @@
 /**
- * Waiting for what other tasks or processes do. The bound is there for what never comes: it is far beyond what a busy
- * machine needs, and no test may show by it how fast something is.
+ * Waiting for other tasks or processes. The bound ends a wait that never succeeds: it is far beyond what a busy
+ * machine needs, and no test may use it to measure speed.
  */
 const WAIT_MILLIS_MAX = 120_000;
 const PAUSE_MILLIS = 10;

@@ -1,7 +1,7 @@
 /**
  * A program for the tests of the starter. `exit N` ends with the code N, `abort SIGNAL` ends by a signal, `wait` listens to no
- * signal. `serve N MILLIS` stops that long after its Nth signal and tells which signals it got. Those that stay tell
- * their process on standard output.
+ * signal. `serve N MILLIS` stops that long after its Nth signal and prints which signals it got. Those that stay print their
+ * process id.
  */
 import { startProgram } from 'svc-base/start';
 

@@ -1,5 +1,5 @@
 /**
- * An account: one address of a wallet and the key behind it, for programs that pay from one place. A wallet of many
+ * An account: one address of a wallet and the key behind it, for programs that pay from one address. A wallet of many
  * addresses is `svc-wallet`. The secret stays inside until `free`.
  */
 import { addressFromPublicKey, BRANCHES, type Network, parseAmount, WalletRoot } from 'svc-wasm';

@@ -1,4 +1,4 @@
-/** Who a message is from, where the node names somebody else or shows other witnesses than there were. */
+/** The sender of a message, where the node names another one or shows other witnesses than there were. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -45,7 +45,7 @@ interface Wish {
   readonly inputs?: number;
 }
 
-/** What the node's document says of each body, which is the truth unless a test lies about it. */
+/** The node's document of each body, which is true unless a test falsifies it. */
 const said = new Map<string, object>();
 
 /** A payment to Bob; `from` gets the change. */
@@ -76,7 +76,7 @@ function requestPayload(by: Account, sender: string): string {
   return composed.payload_hex;
 }
 
-/** The transaction as if its inputs lay at the addresses of those who sign, one after another. */
+/** The transaction as if its inputs were at the addresses of those who sign, one after another. */
 function signedBy({ body }: Message, ...signers: Account[]): string {
   const witnesses = signers.map((signer, at) => {
     const spent = JSON.stringify({ address: signer.address, amount: AMOUNT });
@@ -115,7 +115,7 @@ function bobsMessenger(answers: ReadonlyMap<string, Answer | undefined>): Messen
 
 const request = paymentToBob({ from: alice, payloadHex: requestPayload(alice, alice.address) });
 const honest: Answer = { wire_hex: signedBy(request, alice), inputs: spentOf(alice) };
-/** The liar's own key, in the name of Alice: whoever accepts it would seal every message for the liar. */
+/** The liar's own key, in the name of Alice: a client that accepts it would seal every message for the liar. */
 const forged = paymentToBob({ from: liar, payloadHex: requestPayload(liar, alice.address) });
 
 async function peersOf(messenger: Messenger): Promise<string[]> {
@@ -130,12 +130,12 @@ test('a chat is shown with the peer whose signature holds for the outputs that w
   assert.deepEqual(await messenger.unchecked(), []);
 });
 
-test('a forged sender is not shown, not accepted, and the reason is told', async () => {
+test('a forged sender is not shown, not accepted, and the reason is reported', async () => {
   const referenced = encodeWitnessWithProfile('referenced', null, new Uint8Array(3309));
   const unregistered = toHex(assembleTransaction(forged.body, [referenced], MANIFEST));
   const lies: readonly (readonly [string, Answer | undefined, string])[] = [
     [
-      'the address of somebody who signed nothing',
+      'an address that signed nothing',
       { wire_hex: signedBy(forged, liar), inputs: spentOf(alice) },
       'not_verified',
     ],

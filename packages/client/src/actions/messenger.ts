@@ -1,7 +1,7 @@
 /**
- * Sealed messages between two addresses. They travel as payloads of payments of one atom, so everything that was said can be
- * read back from the chain with the words of the account alone. A payload counts only if all inputs of its payment lie at one
- * address and are signed for it; who sent it is never taken on the word of a node.
+ * Sealed messages between two addresses. They travel as payloads of payments of one atom, so every message can be read back
+ * from the chain with the words of the account alone. A payload counts only if all inputs of its payment are at one address
+ * and are signed for it; its sender is never taken from the node.
  */
 import { isMessengerPayload, type TransactionInspection } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
@@ -27,7 +27,7 @@ export interface ChatMessage {
   readonly text: string;
 }
 
-/** What an account and one peer have said to each other. */
+/** The messages of an account and one peer. */
 export interface Chat {
   readonly peer: string;
   /** `requested`: asked for by this account. `invited`: asked for by the peer, and waiting for `accept`. */
@@ -158,8 +158,8 @@ interface ReadPayments {
 }
 
 /**
- * The payloads of all final payments that the address has a part in. Only what was checked is remembered: a node that has lied
- * or does not know is asked again.
+ * The payloads of all final payments that the address has a part in. Only checked payments are cached: after a wrong or
+ * missing answer the node is asked again.
  */
 async function readPayments(
   client: ReadingClient,
@@ -214,7 +214,7 @@ async function readPayload(
   };
 }
 
-/** Whom a payment of one atom with a payload of the messenger is for. */
+/** The recipient of a payment of one atom with a payload of the messenger. */
 function messengerRecipient({ outputs, payload_hex }: TransactionInspection): string | undefined {
   const [first] = outputs;
   if (first === undefined || BigInt(first.amount) !== MESSENGER_ATOMS) return undefined;

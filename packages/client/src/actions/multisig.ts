@@ -32,7 +32,7 @@ export interface Multisig {
   readonly descriptor: string;
 }
 
-/** What an address of several people is asked to pay. */
+/** A payment from an address of several people. */
 export interface MultisigPayment extends CallOptions {
   readonly from: Multisig;
   readonly to: string;

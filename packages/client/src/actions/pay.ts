@@ -29,7 +29,7 @@ export type PayingClient = Pick<
   'chainHead' | 'mempoolPending' | 'pages' | 'submit' | 'transactionsManifest'
 >;
 
-/** Who pays whom, and how much. */
+/** Sender, recipient and amount. */
 export interface PayOptions extends CallOptions {
   readonly from: Account;
   readonly to: string;

@@ -24,7 +24,7 @@ export interface PaymentPlan {
 }
 
 export interface PaymentWish {
-  /** Where the outputs lie, and where change goes. */
+  /** The address of the outputs and of the change. */
   readonly from: string;
   readonly outputs: readonly { readonly address: string; readonly amount: bigint }[];
   readonly payloadHex: string;

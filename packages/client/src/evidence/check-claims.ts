@@ -147,7 +147,7 @@ export function signatureDetail({ signers, signedStake, totalStake }: CertifiedC
   return `${signers.length} ML-DSA-65 signatures with ${share} % of the stake hold`;
 }
 
-/** How large the parts of a proof are as they are written. */
+/** The encoded sizes of the parts of a proof. */
 export function sizeDetail(parts: Parts): string {
   const sizes = Object.values(parts).map(({ length }) => length);
   return `${sizes.reduce((sum, size) => sum + size, 0)} characters of proof`;

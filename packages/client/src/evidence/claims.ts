@@ -1,5 +1,5 @@
 /**
- * What a reader can ask to be proven, and what comes of it. These values travel between the page and its worker, and into
+ * What a reader can ask to be proven, and the results. These values travel between the page and its worker, and into
  * evidence files.
  */
 import type { Network, OutcomeKind } from 'svc-wasm';
@@ -89,7 +89,7 @@ export type ProofResult =
     }
   /** What the node says contradicts what can be proven. */
   | { readonly verdict: 'wrong'; readonly reason: string }
-  /** Neither: the node gave no proof, or none is possible. */
+  /** Neither proven nor refuted: the node gave no proof, or none is possible. */
   | { readonly verdict: 'unproven'; readonly reason: string; readonly isTrustExpired?: boolean };
 
 /** A claim and what became of it. */

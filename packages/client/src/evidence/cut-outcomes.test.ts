@@ -28,6 +28,6 @@ test('all outcomes of a full cut are read, in their order', async () => {
   );
 });
 
-test('pages that do not end are given up', async () => {
+test('pages that do not end are abandoned', async () => {
   assert.equal(await readOutcomePages(nodeWith(Number.POSITIVE_INFINITY), 7), undefined);
 });

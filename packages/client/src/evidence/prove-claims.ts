@@ -31,14 +31,14 @@ import { Contradiction, resultOfError } from './verdicts.ts';
 
 /** The node, the clocks and the observer of a proof. */
 export interface ProofPorts {
-  /** Where the node is. */
+  /** The origin of the node's URL. */
   readonly origin: string;
   readonly now: () => number;
   readonly clock: () => number;
   readonly onStep: (step: Step) => void;
 }
 
-/** So many characters has an evidence file at most, its certificate and its validator set not counted. */
+/** The most characters of an evidence file, its certificate and its validator set not counted. */
 export const EVIDENCE_OWN_CHARACTERS_MAX = 65_536;
 const RETRIES = 1;
 
@@ -62,7 +62,7 @@ export async function proveClaims(
 ): Promise<Report> {
   const report = await proveOnce(claims, known, ports);
   if (known?.network !== 'development' || !isTrustExpired(report)) return report;
-  // Trust lasts for minutes on a development network, whose keys are public: a reader who comes back later pins anew.
+  // Trust lasts for minutes on a development network, whose keys are public: a reader who comes back later pins again.
   const anew = await proveOnce(claims, undefined, ports);
   if (anew.trust === undefined) return report;
   try {

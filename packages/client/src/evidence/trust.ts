@@ -86,7 +86,7 @@ export class Trust {
   async #lightClient(head: Head): Promise<LightClient> {
     if (this.#document === undefined) await this.#pin(head);
     const { trusted } = this.#document as TrustDocument;
-    // A development network has the clock that its operator gives it: ahead, or still since its last cut.
+    // The operator of a development network sets its clock: it may be ahead, or stopped at its last cut.
     const now = head.network === 'development' ? () => head.time_millis : this.#now;
     this.#light ??= new LightClient({ client: this.#client, trusted, now });
     return this.#light;
@@ -134,7 +134,7 @@ export class Trust {
 }
 
 /**
- * Goes on from a new pin where trust has ended, or where a second source named a newer cut. A path has to lead from the new
+ * Continues from a new pin where trust has ended, or where a second source named a newer cut. A path has to lead from the new
  * pin to the cut that was certified last: then everything that was proven before is part of the chain of the new pin.
  */
 export async function renewTrust(

@@ -11,7 +11,7 @@ export class Contradiction extends Error {}
 /** There is nothing to check: the node gave no proof, or it cannot be judged. */
 export class Unprovable extends Error {}
 
-/** Codes of the module that say nothing against the node. */
+/** Codes of the module that are not the node's fault. */
 const HARMLESS: readonly string[] = ['trust_expired', 'kernel_unavailable'];
 
 export function resultOfError(error: unknown): ProofResult {

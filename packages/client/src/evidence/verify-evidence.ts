@@ -1,5 +1,5 @@
 /**
- * Verifies an evidence file without a node: reads it as if a stranger had written it, checks its proofs, and says what they
+ * Verifies an evidence file without a node: reads it as untrusted input, checks its proofs, and says what they
  * rest on. A reader with a checkpoint of their own learns whether the validators of the file follow from it.
  */
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
@@ -187,7 +187,7 @@ function foreignTrust(
   if (known?.cutId === cut.cutId) return undefined;
   if (known !== undefined)
     return { verdict: 'wrong', reason: `the checkpoint has another cut ${height}: ${known.cutId}` };
-  // A development network has the clock that its operator gives it.
+  // The operator of a development network sets its clock.
   const clock = network === 'development' ? Number(cut.time) : now();
   try {
     expectFollowing(own, { header, certificate, validatorSet }, cut, clock);

@@ -83,7 +83,7 @@ async function readBody(response: Response): Promise<Uint8Array<ArrayBuffer>> {
   return body;
 }
 
-/** What the innermost error says: `fetch` of Node says of every failure that it failed. */
+/** The message of the innermost error: that of Node's `fetch` is the same for every failure. */
 function reasonOf(error: unknown): string {
   return error instanceof Error && error.cause !== undefined
     ? reasonOf(error.cause)

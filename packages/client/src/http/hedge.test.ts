@@ -32,7 +32,7 @@ function node(): Node {
   return made;
 }
 
-const UNREACHABLE = new ClientError('unreachable', 'nobody there');
+const UNREACHABLE = new ClientError('unreachable', 'no server there');
 
 function start(count: number, signal?: AbortSignal) {
   const clock = new ManualClock(0);

@@ -1,7 +1,7 @@
 /**
- * Reads from several nodes: the first one is asked, the next one when no answer came for a while or the answer was no
- * good, and so on through the list once. The first good answer counts and ends the other calls. A refusal that another
- * node would repeat, such as that of a malformed id, is a good answer. Must not be used for submissions.
+ * Reads from several nodes: the first one is asked, the next one when no answer came for a while or the answer was an
+ * error, and so on through the list once. The first good answer counts and ends the other calls. A refusal that
+ * another node would repeat, such as that of a malformed id, is a good answer. Must not be used for submissions.
  */
 import { ClientError } from '../client-error.ts';
 import type { RetryPolicy } from './retry.ts';

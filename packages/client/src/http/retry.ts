@@ -53,7 +53,7 @@ function waitBefore(
   return isLost && !isSubmission ? Math.min(backoff, policy.waitMillisMax) : undefined;
 }
 
-/** The error of a submission that may have arrived at the server all the same. */
+/** The error of a submission that may still have reached the server. */
 function asSubmission(error: ClientError): ClientError {
   const mayHaveArrived =
     error.kind === 'unreachable' ||

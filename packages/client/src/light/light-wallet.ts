@@ -36,7 +36,7 @@ export interface LightWalletOptions {
   readonly store: TrustStore;
   /**
    * What is trusted at the first start, as `trustCut` returned it somewhere else. Unless given, the head that the node
-   * shows at the first start is trusted on its word.
+   * shows at the first start is trusted without a proof.
    */
   readonly anchor?: string;
   /** The texts of recovery files that are followed, as for `LightClient`. */
@@ -60,7 +60,7 @@ export interface ProvenTransaction {
 
 const PROOFS_PER_REQUEST = 8;
 
-/** Proves what a node says of addresses and transactions, and moves its trust on by itself. */
+/** Proves what a node says of addresses and transactions, and advances its trust by itself. */
 export class LightWallet {
   readonly #client: LightWalletClient;
   readonly #store: TrustStore;
@@ -69,7 +69,7 @@ export class LightWallet {
   #kept: string;
 
   /**
-   * Goes on with what the store keeps, or begins with the anchor or the head.
+   * Continues with what the store keeps, or begins with the anchor or the head.
    *
    * @example
    * const light = await LightWallet.open({ client, store: memoryStore() });

@@ -1,6 +1,6 @@
 /**
  * Method and path of every route, under the names of the contract: the client carries no schemas with it.
- * Written by tools/generate.ts from the contract; the compiler holds it against the contract.
+ * Written by tools/generate.ts from the contract; the compiler compares it with the contract.
  */
 import type { ROUTES, RouteName } from 'svc-api';
 

@@ -1,5 +1,5 @@
 /**
- * Subscriptions by topic over one connection that is made anew when it breaks. Nothing is replayed on this socket:
+ * Subscriptions by topic over one connection that is reopened when it breaks. Nothing is replayed on this socket:
  * after every reconnect, and when the server dropped events, each subscription is asked to read the current state
  * over HTTP.
  */
@@ -39,7 +39,7 @@ interface Subscription {
   number: number | undefined;
 }
 
-/** A connection for subscriptions that is made anew when it is lost; `client.openSocket` makes one. */
+/** A connection for subscriptions that is reopened when it is lost; `client.openSocket` makes one. */
 export class ApiSocket {
   readonly #base: string;
   readonly #ports: SocketPorts;

@@ -30,7 +30,7 @@ export type CutStreamEvent =
   | { readonly type: 'reverted'; readonly toHeight: number }
   | { readonly type: 'disconnected' };
 
-/** Where a stream is. */
+/** The position of a stream. */
 interface Position {
   last: number | undefined;
   /** The ids of the last yielded cuts, heads of new connections among them, by height. */

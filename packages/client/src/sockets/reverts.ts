@@ -29,6 +29,6 @@ export async function revertedTo(
     }
     return height < newest ? height : undefined;
   } catch {
-    return undefined; // The stream goes on, and the next connection asks again.
+    return undefined; // The stream continues, and the next connection asks again.
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The loop of a service that credits deposits. Events only wake it: what it hands over is what `received` says
- * since the height that was stored last, so nothing is missed by being away and nothing comes twice in one run.
+ * The loop of a service that credits deposits. Events only wake it: it hands over what `received` lists since
+ * the height that was stored last, so nothing is missed while it is stopped and nothing comes twice in one run.
  * A crash between a payment and its height hands that payment over again, which is why a ledger is keyed by
  * (`transaction`, `output`).
  */

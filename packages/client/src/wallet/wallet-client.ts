@@ -8,7 +8,7 @@ import { expectWebSocket, type SocketPorts, type WebSocketLike } from '../socket
 import { type FollowDepositsOptions, followDeposits, type WalletCall } from './follow-deposits.ts';
 import { WalletRpcError } from './wallet-rpc-error.ts';
 
-/** Which daemon, and the token that it gave. */
+/** The daemon, and its token. */
 export interface WalletClientOptions {
   /** Such as `http://127.0.0.1:28703`, or `https://wallet.example/wallets/hot` behind a proxy that serves several wallets. */
   readonly url: string;
@@ -57,7 +57,7 @@ type HeaderedWebSocket = new (url: string, options: object) => WebSocketLike;
 
 /** How long a call may take: a payment can wait for outputs to be merged. */
 const TIMEOUT_MILLIS = 60_000;
-/** Refusals of what the call itself says: every call like it was refused. */
+/** Refusals for the content of the call: every call like it was refused. */
 const WRONG_CALL: readonly number[] = [400, 413, 415];
 
 /**
@@ -121,8 +121,8 @@ async function post(
 }
 
 /**
- * An answer other than 200 comes before the daemon looks at names. It does not show what an earlier call of the name
- * made, so a payment is never abandoned for it, unless every call like it is refused.
+ * An answer other than 200 comes before the daemon reads the `request_id`. It does not show what an earlier call
+ * with it made, so a payment is never abandoned for it, unless every call like it is refused.
  */
 function httpRefusalOf({ status, text }: HttpRefusal, isPayment: boolean): WalletRpcError {
   const mayBeMade = isPayment && !WRONG_CALL.includes(status);
@@ -154,7 +154,7 @@ function refusalOf({ code, data = {}, message }: NonNullable<RpcBody['error']>):
   return new WalletRpcError(message, { code, retry, ...more });
 }
 
-/** The daemon answers a used name with its first result; a caller that asked for something else was not served. */
+/** The daemon answers a used `request_id` with its first result; a caller that asked for something else was not served. */
 function mismatchOf(result: unknown): WalletRpcError {
   const { transaction } = result as { transaction?: string };
   const message = 'the request_id was used before with other parameters; nothing was done now';

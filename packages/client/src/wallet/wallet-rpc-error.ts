@@ -26,7 +26,7 @@ export class WalletRpcError extends Error {
   readonly retry: Retry;
   readonly hint: string | undefined;
   readonly path: string | undefined;
-  /** The transaction that was made all the same: it may still be final until it has expired. */
+  /** The transaction that was still made: it may become final until it has expired. */
   readonly transaction: string | undefined;
   /**
    * What the wallet has and waits for, if its free coins do not cover the call; `repeat_after` says when the call may be

@@ -1,6 +1,6 @@
 /**
  * What all parts of a running validator share: its ports and rules, its machine, its place in the committee,
- * whether it is muted, and the one way in which it fails. The parts are given this object; it knows none of them.
+ * whether it is muted, and its failure handler. Each part gets this object, which knows none of them.
  */
 import type {
   FinalityState,
@@ -111,12 +111,12 @@ export class Driver {
     for (const [index, id] of this.#members.entries()) this.#indexes.set(id, index);
   }
 
-  /** The place of a validator in the set in progress. */
+  /** The index of a validator in the current set. */
   indexOf(validatorId: string): number | undefined {
     return this.#indexes.get(validatorId);
   }
 
-  /** This validator's own place in the set of a height. */
+  /** This validator's own index in the set of a height. */
   ownIndexAt(height: number): number | undefined {
     const { chain, key } = this.ports;
     const set = chain.setAt(height);

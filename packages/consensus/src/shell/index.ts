@@ -1,5 +1,5 @@
 /**
- * One consensus key at work, behind ports.
+ * A validator with one consensus key, behind ports.
  */
 export { type Later, whenReady } from './base/later.ts';
 export type { HeartbeatOptions, HeartbeatState } from './heartbeat/heartbeat-sender.ts';

@@ -62,7 +62,7 @@ export interface ValidatorFaults {
   readonly afterSigning?: (message: SignedMessage) => readonly SignedMessage[];
 }
 
-/** The world of a validator as its parts see it. */
+/** The ports of a validator as its parts see them. */
 export interface ValidatorPorts {
   readonly chain: ValidatorChain;
   readonly blocks: ValidatorBlocks;
@@ -71,7 +71,7 @@ export interface ValidatorPorts {
   /** Asked for signatures in place of the key. */
   readonly remoteSigner?: RemoteSigner;
   readonly clock: Clock;
-  /** Calls in a later turn, after what has arrived together is here. */
+  /** Calls in a later turn, after messages that arrived together. */
   readonly soon: (call: () => void) => void;
   /** From 0 up to 1, without 1. */
   readonly random: () => number;

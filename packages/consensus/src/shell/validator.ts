@@ -1,5 +1,5 @@
 /**
- * One consensus key at work: the machine of `svc-consensus/machine` with disk, signer, messages and chain around it. What
+ * A validator with one consensus key: the machine of `svc-consensus/machine` with disk, signer, messages and chain around it. What
  * the machine, the signer or a disk refuses is fatal; whatever comes from outside is checked before it gets here.
  * Several validators can share one chain.
  */

@@ -36,7 +36,7 @@ function watchDisk(t: TestContext): string[] {
   return calls;
 }
 
-test('a record of a signature is on the disk before its name is, and its name before the signer goes on', (t) => {
+test('a record of a signature is on the disk before its name is, and its name before the signer continues', (t) => {
   const directory = temporaryDirectory(t);
   const calls = watchDisk(t);
   const record = new FileSignState(directory);

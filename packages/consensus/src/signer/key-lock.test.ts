@@ -83,7 +83,7 @@ test('a folder whose path is longer than that of a socket may be has a lock too'
   assert.equal(await claim(t, key, folder), undefined);
 });
 
-test('whoever listens in the name of a key without having it does not keep it from its owner', async (t) => {
+test('a process that listens in the name of a key without having it does not lock out its owner', async (t) => {
   if (!IS_LINUX) return;
   const [key, folder] = [randomKey(), temporaryDirectory(t)];
   let asked = 0;
@@ -103,10 +103,10 @@ test('whoever listens in the name of a key without having it does not keep it fr
   assert.equal(await claim(t, key, folder), undefined);
 });
 
-/** Challenges that were passed on, so that nobody passes them on to himself for ever. */
+/** Challenges that were passed on, so that no listener passes them on to itself for ever. */
 const passed = new Set<string>();
 
-/** Asks whoever else listens in the name of the key what it was asked, and gives the answer as its own. */
+/** Passes the challenge to another listener under the name of the key, and gives its answer as its own. */
 function passOn(t: TestContext, socket: Socket, key: LockedKey): void {
   const start = machineName(key, '').slice(1);
   socket.once('data', (challenge) => {

@@ -20,7 +20,7 @@ import { folderPlace, type LockPlace, machinePlace, pipePlace } from './lock-pla
 const CHALLENGE_BYTES = 32;
 /** A listener that is silent for so long has not proven anything. */
 const PROOF_MILLIS_MAX = 5_000;
-/** Enough for those that are there at the same time; others are cut off. */
+/** Enough for simultaneous clients; others are cut off. */
 const CONNECTIONS_MAX = 64;
 /** No honest operator has so many processes with one key; more would delay the start without end. */
 const OTHERS_MAX = 1_000;
@@ -42,7 +42,7 @@ export interface ClaimOptions {
   readonly clock?: Clock;
 }
 
-/** What others have to show before they count. */
+/** Decides whether another listener counts. */
 type Judge = (address: string, name: string) => Promise<'holds' | 'gone' | 'unproven'>;
 
 export class SocketKeyLock implements KeyLock {
@@ -96,7 +96,7 @@ function nameOf(keyId: Uint8Array, chainId: Uint8Array): string {
   return `svc-key-${toHex(keyId).slice(0, 24)}-${toHex(chainId).slice(0, 8)}`;
 }
 
-/** A socket of this process in a place. It answers challenges, for its own name alone, so that no answer can be passed on. */
+/** A socket of this process in a lock place. It answers challenges, for its own name alone, so that no answer can be passed on. */
 class Listening {
   readonly place: LockPlace;
   readonly name: string;
@@ -138,7 +138,7 @@ function answer(socket: Socket, key: LockedKey, name: string): void {
   });
 }
 
-/** What a proof is about: the name of the socket that gives it, and what it was asked. */
+/** The content of a proof: the name of the proving socket, and the challenge. */
 function proven(name: string, challenge: Uint8Array): Uint8Array {
   return Buffer.concat([Buffer.from(name, 'hex'), challenge]);
 }
@@ -156,7 +156,7 @@ async function isAlone({ place, name: own }: Listening, judge: Judge, log: Log):
   if (unproven > 0)
     log.warn(
       { sockets: unproven },
-      'somebody on this machine listens in the name of the consensus key and does not prove to have it; this is ignored',
+      'a process on this machine listens in the name of the consensus key and does not prove to have it; this is ignored',
     );
   for (const { name, is } of found) if (is === 'gone') place.remove(name);
   return !found.some(({ is }) => is === 'holds');
@@ -217,11 +217,11 @@ function listen(server: Server, address: string): Promise<void> {
   });
 }
 
-/** Where two cannot listen under one name, and names are not seen. */
+/** For places where two cannot listen under one name, and names cannot be listed. */
 async function listenAlone(place: LockPlace): Promise<Listening[]> {
-  const nobody: LockedKey = { id: new Uint8Array(), proveHeld: () => new Uint8Array() };
+  const noKey: LockedKey = { id: new Uint8Array(), proveHeld: () => new Uint8Array() };
   try {
-    return [await Listening.open(place, nobody)];
+    return [await Listening.open(place, noKey)];
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE' || code === 'EACCES') return [];

@@ -1,6 +1,6 @@
 /**
  * The sockets of a signer: one that only its user may open, or TCP with TLS where each side knows the other's
- * certificate by its fingerprint. Connections that pass are served by the desk; all others are closed unread.
+ * certificate by its fingerprint. The desk serves authenticated connections; all others are closed unread.
  */
 import { chmodSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
@@ -16,7 +16,7 @@ export interface TlsListener {
   /** PEM. */
   readonly certificate: string;
   readonly key: string;
-  /** Of the certificates of the nodes that may ask. */
+  /** Fingerprints of the certificates of the admitted nodes. */
   readonly fingerprints: readonly string[];
 }
 
@@ -57,7 +57,7 @@ export async function listenTls(options: TlsListener, ports: ListenerPorts): Pro
       cert,
       key,
       requestCert: true,
-      // No authority is asked: the fingerprint decides, once the handshake has proven the key.
+      // No authority is needed: the fingerprint decides, once the handshake has proven the key.
       rejectUnauthorized: false,
       minVersion: 'TLSv1.3',
       handshakeTimeout: HANDSHAKE_MILLIS,

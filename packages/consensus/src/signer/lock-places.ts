@@ -1,5 +1,5 @@
 /**
- * Where sockets of the key lock listen. A place lists the names of all of one key that are there. In folders a socket gets its
+ * Where sockets of the key lock listen. A place lists the names of all sockets of one key in it. In folders a socket gets its
  * name once it listens: before that it would look as if its holder were gone.
  */
 import { openSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface LockPlace {
-  /** The names of those who listen, or did when they ended. */
+  /** The names of current listeners, and of ended ones that left theirs. */
   names(): string[];
   address(name: string): string;
   /** Where to listen before the name is published. */

@@ -63,7 +63,7 @@ function buildProgram(): Command {
   return program;
 }
 
-/** `words` are those behind the name of the program. Returns the exit code, once the signer has ended. */
+/** `words` are the arguments after the name of the program. Returns the exit code, once the signer has ended. */
 export function main(words: readonly string[]): Promise<number> {
   return executeCommandLine(words, {
     buildProgram,

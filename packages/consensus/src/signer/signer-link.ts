@@ -14,10 +14,10 @@ export type SignerPlace =
   | {
       readonly host: string;
       readonly port: number;
-      /** Of this node, PEM. */
+      /** PEM of this node. */
       readonly certificate: string;
       readonly key: string;
-      /** Of the signer's certificate. */
+      /** Fingerprint of the signer's certificate. */
       readonly fingerprint: string;
     };
 
@@ -33,7 +33,7 @@ export interface SignerLink {
   close(): void;
 }
 
-/** A signer that takes longer to answer at all is as good as away. */
+/** A signer that takes longer to answer counts as unreachable. */
 const CONNECT_MILLIS = 5_000;
 
 export function openSignerLink(place: SignerPlace, handlers: LinkHandlers): SignerLink {
@@ -72,7 +72,7 @@ function openTls({
   certificate: cert,
   key,
 }: Extract<SignerPlace, { readonly host: string }>): Socket {
-  // The fingerprint decides, after the handshake; no authority is asked.
+  // The fingerprint decides, after the handshake; no authority is needed.
   return connectTls({ host, port, cert, key, rejectUnauthorized: false, minVersion: 'TLSv1.3' });
 }
 

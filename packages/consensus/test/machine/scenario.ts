@@ -106,7 +106,7 @@ export const commit = (at: number, value: CutId, signers: readonly number[]): Co
 
 export interface Played {
   readonly state: FinalityState;
-  /** Of the last input. */
+  /** Effects of the last input. */
   readonly effects: readonly Effect[];
   readonly rows: readonly Row[];
 }

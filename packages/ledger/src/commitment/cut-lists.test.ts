@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import type { HistoryEntry } from '../cut.ts';
+import { compareText } from '../identifiers.ts';
 import { toHex } from '../protocol.ts';
 import { changeRecords, changesRoot, type ListRoot, outcomeRoot } from './cut-lists.ts';
 
@@ -17,13 +19,23 @@ function entry(address: string): HistoryEntry {
   };
 }
 
-test('changes are listed by the whole address, also where the beginnings are equal', () => {
-  const common = `00${'5'.repeat(14)}`;
-  const addresses = ['f', '0', '7', '0', 'e'].map((digit) => common.padEnd(98, digit));
-  const records = changeRecords(addresses.map(entry));
-  assert.deepEqual(
-    records.map((record) => toHex(record.subarray(0, ADDRESS_BYTES))),
-    addresses.toSorted(),
+/** Few addresses, many of which begin alike. */
+const addressText = fc
+  .tuple(fc.constantFrom('00', '01', '02'), fc.nat(96), fc.constantFrom('0', '7', 'f'))
+  .map(([type, alike, digit]) => `${type}${'5'.repeat(alike)}`.padEnd(98, digit));
+
+test('changes are listed by the whole address, and those of one address in the order of execution', () => {
+  fc.assert(
+    fc.property(fc.array(addressText, { maxLength: 200 }), (addresses) => {
+      const expected = addresses
+        .map((address, index) => ({ address, index }))
+        .sort((a, b) => compareText(a.address, b.address) || a.index - b.index);
+      const found = changeRecords(addresses.map(entry)).map((record) => ({
+        address: toHex(record.subarray(0, ADDRESS_BYTES)),
+        index: Buffer.from(record).readUInt32LE(ADDRESS_BYTES),
+      }));
+      assert.deepEqual(found, expected);
+    }),
   );
 });
 

@@ -35,7 +35,7 @@ const amountBytes = new Uint8Array(scratch.buffer);
 
 type ValuedOutput = Pick<OutputRecord, 'address' | 'amount'>;
 
-/** An output with its key. */
+/** An output with its outpoint. */
 export interface NamedOutput {
   readonly outpoint: OutpointKey;
   readonly output: ValuedOutput;
@@ -64,7 +64,7 @@ function writeValue(
   memory.set(amountBytes, at + OUTPUT_AMOUNT_AT);
 }
 
-/** The index is the other way round in a key, where keys order by it. */
+/** Keys have the index in big-endian order, so that they sort by it. */
 function reverseIndex(memory: Uint8Array, at: number): void {
   let [low, high] = [at + OUTPUT_INDEX_AT, at + OUTPUT_ADDRESS_AT - 1];
   for (; low < high; low++, high--) {
@@ -75,7 +75,7 @@ function reverseIndex(memory: Uint8Array, at: number): void {
 }
 
 /**
- * Values of many outputs behind each other, in one piece of memory: each alone would take a piece of its own. A transaction
+ * Consecutive values of many outputs, in one piece of memory: each alone would take a piece of its own. A transaction
  * that was decoded from bytes has those of its outputs, which takes a fifth of making them from texts.
  */
 export function outputValues(named: readonly NamedOutput[]): Uint8Array {
@@ -136,7 +136,7 @@ export function keyValue({ publicKey }: KeyRecord): Uint8Array {
   return publicKey;
 }
 
-/** Nothing as 0; a pending change as 1, its epoch and its value. */
+/** 0 without a pending change; else 1, its epoch and its value. */
 function pending<T>(writer: Writer, change: Pending<T> | null, value: (value: T) => void): void {
   if (change === null) {
     writer.u8(0);

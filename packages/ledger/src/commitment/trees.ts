@@ -8,7 +8,7 @@ import type { OutputRecord } from '../records.ts';
 export const TREES = { outputs: 1, positions: 2, validators: 3, keys: 4 } as const;
 export type TreeName = keyof typeof TREES;
 
-/** An output that came or went; its tree key follows from its `outputValue`. */
+/** A created or spent output; its tree key follows from its `outputValue`. */
 export interface OutputLeafChange {
   readonly tree: 'outputs';
   readonly outpoint: OutpointKey;
@@ -20,7 +20,7 @@ export interface RecordLeafChange {
   readonly tree: 'positions' | 'validators' | 'keys';
   /** 64 bytes: see `recordKey`. */
   readonly key: Uint8Array;
-  /** The leaf's new value, or undefined to take the leaf away. */
+  /** The leaf's new value, or undefined to remove the leaf. */
   readonly value: Uint8Array | undefined;
   readonly sum: bigint;
 }
@@ -43,7 +43,7 @@ export interface Commitments {
   stage(changes: readonly LeafChange[]): StagedTrees;
 }
 
-/** Changes of a cut that the trees have not taken over yet, so that there are no roots. */
+/** Changes of a cut that the trees have not applied yet, so that there are no roots. */
 export interface DeferredTrees {
   readonly roots?: undefined;
 }

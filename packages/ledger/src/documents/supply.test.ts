@@ -70,7 +70,7 @@ test('[SUPPLY-08] the reserves hold what was earned and is not yet paid', () => 
   const pools = chain.state.records('pools').map(([, { amount, paid }]) => amount - paid);
   const stake = pools.reduce((sum, amount) => sum + amount, chain.economy.stakePool);
   assert.equal(supply.stakeReserve, stake);
-  assert.notEqual(work, stake, 'one reserve cannot be told for the other');
+  assert.notEqual(work, stake, 'one reserve cannot be shown for the other');
 });
 
 test('[SUPPLY-08] what a block earned leaves the work reserve when it is paid, the stake reserve keeps its half', () => {

@@ -1,5 +1,5 @@
 /**
- * Attendance. A cut says who signed the cut before it. A member is present in one of the epoch's
+ * Attendance. A cut names the signers of the cut before it. A member is present in one of the epoch's
  * twelve windows if a cut of that window names it; nine windows earn the interval's reward.
  */
 import { invariant } from '../assertion.ts';

@@ -5,7 +5,7 @@ import { addressOf, COIN, TestChain } from '../../test/testing/test-chain.ts';
 import { TestWallet } from '../../test/testing/test-wallet.ts';
 import { BURN_ADDRESS, outpointKey } from '../identifiers.ts';
 
-test('[ECON-19] an output to the burn address is never created; a reward to it is, for nobody', () => {
+test('[ECON-19] an output to the burn address is never created; a reward to it is, and stays unspendable', () => {
   const chain = new TestChain();
   const wallet = new TestWallet(chain);
   const payment = wallet.draft({
@@ -33,7 +33,7 @@ test('[ECON-19] an output to the burn address is never created; a reward to it i
   const [reward] = chain.state.records('outputs').filter(([, o]) => o.address === BURN_ADDRESS);
   assert.ok(reward !== undefined && reward[1].amount > 0n);
   const spend = wallet.draft({
-    from: 'nobody',
+    from: 'stranger',
     inputs: [reward[0]],
     signers: { inputs: [BURN_ADDRESS] },
   });

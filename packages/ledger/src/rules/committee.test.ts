@@ -55,7 +55,7 @@ test('the set is named one cut ahead: the last cut of an epoch names the next se
   assert.deepEqual(names[12], [false, false]);
 });
 
-test('if nobody is eligible the active members of the last committee stay', () => {
+test('if no validator is eligible the active members of the last committee stay', () => {
   const chain = new TestChain([
     { name: 'alice', amount: BOND },
     { name: 'bruno', amount: BOND },
@@ -65,7 +65,7 @@ test('if nobody is eligible the active members of the last committee stay', () =
   assert.ok(chain.epoch.members.every(({ sharesPool }) => sharesPool));
 });
 
-test('of a committee in which nobody is eligible, those who left do not stay', () => {
+test('of a committee in which no member is eligible, those who left do not stay', () => {
   const chain = new TestChain([
     { name: 'alice', amount: BOND },
     { name: 'bruno', amount: BOND },
@@ -81,7 +81,7 @@ test('of a committee in which nobody is eligible, those who left do not stay', (
   );
 });
 
-test('if everybody has left, the last committee goes on without reward', () => {
+test('if all members have left, the last committee continues without reward', () => {
   const chain = new TestChain([{ name: 'alice', amount: BOND }]);
   const wallet = new TestWallet(chain);
   const validatorId = chain.validatorId('alice');
@@ -113,7 +113,7 @@ test('a removed validator keeps its place and its weight until the epoch ends, a
   assert.ok(chain.epoch.members.every((member) => member.validatorId !== validatorId));
 });
 
-test('signers that the first cut of an epoch names are of the set before, and count for nobody', () => {
+test('signers that the first cut of an epoch names are of the set before, and do not count', () => {
   const chain = new TestChain([{ name: 'alice', amount: BOND }]);
   chain.runToEndOf(0);
   const windows = () => chain.epoch.attendance.map((attendance) => attendance.windows);

@@ -1,5 +1,5 @@
 /**
- * Equivocation. A validator proven to have signed twice is gone: its own bond and a tenth of every
+ * Equivocation. A validator proven to have signed twice is removed: its own bond and a tenth of every
  * delegation to it are burned, as far as they cannot be withdrawn yet. It happens once to a validator, whose record then
  * stays in the state for good.
  */
@@ -71,7 +71,7 @@ function removeValidator(context: CutContext, validatorId: Identifier): void {
   context.events.validators.push({ type: 'removed', validatorId });
 }
 
-/** Takes everything out of the validator's own position that cannot be withdrawn yet; returns how much, and the validator. */
+/** Burns the part of the validator's own position that cannot be withdrawn yet; returns how much, and the validator. */
 function burnSelfBond(
   context: CutContext,
   validator: ValidatorRecord,

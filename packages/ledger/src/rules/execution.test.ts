@@ -193,7 +193,7 @@ test('[ECON-09] a fee is neither burned nor minted: it moves to the block and to
   assert.equal(after.stakePool - before.stakePool, subsidy - subsidy / 2n + 51n);
 });
 
-test('history tells what came and went, in order', () => {
+test('history lists what came and went, in order', () => {
   const chain = new TestChain();
   const wallet = new TestWallet(chain);
   const payment = wallet.pay('bank', 'bob', COIN, { fee: 0n });

@@ -1,5 +1,5 @@
 /**
- * Liveness: who may sit in the committee of an epoch. A heartbeat holds for the epoch it was made in
+ * Liveness: which validators may be in the committee of an epoch. A heartbeat holds for the epoch it was made in
  * and two more; registering counts as the first.
  */
 import { HEARTBEAT_EPOCHS } from '../parameters.ts';

@@ -60,7 +60,7 @@ export function createOutput(
   transactionId: Identifier,
 ): void {
   invariant(output.amount > 0n, 'an output holds nothing');
-  // The message is made when it is needed: a text for every output would take time.
+  // The message is made only on failure: a text for every output would take time.
   if (context.state.get('outputs', key) !== undefined)
     throw new LedgerAssertionError(`output ${key} exists already`);
   context.state.put('outputs', key, { ...output, height: context.height });

@@ -39,7 +39,7 @@ for (const [pace, shortest] of SHORTEST)
     assert.equal(earliestMillis(late), 100_000 * pace + shortest);
   });
 
-test('what is more than ten minutes late is given up', () => {
+test('what is more than ten minutes late is abandoned', () => {
   assert.equal(paceBaseAfter(at(850_000)), 0);
   assert.equal(paceBaseAfter(at(850_001)), 1);
   assert.equal(paceBaseAfter(at(10_000_000)), 9_150_000);

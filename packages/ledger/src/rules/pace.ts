@@ -1,5 +1,5 @@
 /**
- * Pace. A cut is due at a fixed distance from the pace base; what was late is made good by shorter
+ * Pace. A cut is due at a fixed distance from the pace base; a delay is repaid by shorter
  * distances, down to two fifths and to one second, but never more than ten minutes of it: the base moves instead.
  */
 import type { CutContext } from '../context.ts';
@@ -11,8 +11,8 @@ export function dueMillis(economy: EconomyRecord, height: number): number {
 }
 
 /**
- * The distance of two cuts while lateness is made good. Networks with a pace of a second or less make nothing good: their
- * nodes have time for the work of a cut, and blocks for the way to one, at the pace that was chosen for them.
+ * The distance of two cuts while a delay is repaid. Networks with a pace of a second or less repay nothing: their nodes
+ * have time for the work of a cut, and blocks for the way to one, at the pace that was chosen for them.
  */
 export function shortestMillis(paceMillis: number): number {
   return Math.max(Math.floor((paceMillis * 2) / 5), Math.min(paceMillis, CUT_DISTANCE_MILLIS_MIN));

@@ -36,8 +36,8 @@ const rules: [string, readonly Identifier[], string | null][] = [
   ['several of them', [blockOf(60), blockOf(OLDEST), blockOf(ANCHOR)], null],
   ['a block of the cut before those', [blockOf(OLDEST - 1)], 'unknown_parent'],
   ['a block of the cut after the anchor', [blockOf(ANCHOR + 1)], 'unknown_parent'],
-  ['an id that nobody knows', [idOf('nobody')], 'unknown_parent'],
-  ['one good and one unknown', [blockOf(60), idOf('nobody')], 'unknown_parent'],
+  ['an unknown id', [idOf('unknown')], 'unknown_parent'],
+  ['one good and one unknown', [blockOf(60), idOf('unknown')], 'unknown_parent'],
   ['the anchor, though there are blocks', [idOf(`cut ${ANCHOR}`)], 'unknown_parent'],
   ['the anchor beside a block', [blockOf(60), idOf(`cut ${ANCHOR}`)], 'unknown_parent'],
 ];
@@ -64,7 +64,7 @@ test('where the 96 cuts registered nothing, the anchor is the one parent', () =>
 test('the first blocks of a chain have the genesis for their parent', () => {
   const chain = new TestChain();
   assert.equal(faultOf(chain, 0, [idOf('cut 0')]), null);
-  assert.equal(faultOf(chain, 0, [idOf('nobody')]), 'unknown_parent');
+  assert.equal(faultOf(chain, 0, [idOf('unknown')]), 'unknown_parent');
 });
 
 test('parents are judged for each block of a cut by its own anchor, and named by checkCut', () => {

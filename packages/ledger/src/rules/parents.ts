@@ -1,6 +1,6 @@
 /**
  * Parents of work blocks. They name blocks that the 96 cuts up to the anchor registered, or, where
- * those registered none, the anchor itself. So a block cannot be made before what it stands on, and
+ * those registered none, the anchor itself. So a block cannot be made before its parents, and
  * whether it may be registered depends on its anchor alone, not on the cut that registers it.
  */
 import type { CutContext } from '../context.ts';
@@ -17,7 +17,7 @@ export function oldestParentCut(anchorHeight: number): number {
   return Math.max(1, anchorHeight - PARENT_CUTS + 1);
 }
 
-/** Which cut registered which block, read from the newest cut backwards as far as is asked for. */
+/** Which cut registered which block, read from the newest cut backwards on demand. */
 export class RecentBlocks {
   readonly #view: StateView;
   readonly #cutOf = new Map<Identifier, number>();

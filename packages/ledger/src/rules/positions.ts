@@ -1,5 +1,5 @@
 /**
- * Positions: what is bonded now, what was bonded when an epoch began, what is on its way back. When a validator is
+ * Positions: what is bonded now, what was bonded when an epoch began, what is unbonding. When a validator is
  * removed its delegations lose a tenth, and none of them is touched: what is left follows from the validator wherever
  * a position is read.
  */

@@ -153,9 +153,9 @@ test('the key before, a pending key and the new key are all used up, and the new
 test('windows up to the recovery count as attended, and the signers of its cut are of the set before', () => {
   const { chain } = setUp();
   const absent = chain.bitOf('alice');
-  chain.runTo(15, { signers: chain.everybody & ~absent });
+  chain.runTo(15, { signers: chain.allSigners & ~absent });
   recover(chain, recoveryOf(chain, ['alice', 'bruno', 'clara']));
-  const signers = chain.everybody;
+  const signers = chain.allSigners;
   assert.equal(signers, 15n);
   chain.cut({ signers });
   assert.deepEqual(

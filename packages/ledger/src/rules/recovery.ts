@@ -42,7 +42,7 @@ export function recoveryFault(view: StateView, { members }: ChainRecovery): Reco
   return null;
 }
 
-/** The state as the next cut finds it: another one than the view where that cut begins with a recovery. */
+/** The state before the next cut: it differs from the view where that cut begins with a recovery. */
 export function viewForNextCut({ hash, parameters }: RecoveryPorts, view: StateView): StateView {
   const { height } = present(view.get('economy', SINGLE_KEY), 'economy');
   const recovery = recoveryAfter(parameters, height);
@@ -85,7 +85,7 @@ function replaceKey(
   state.put('keys', keyHash, { publicKey });
 }
 
-/** Windows that the trouble before the recovery may have cost count as attended, the running one included. */
+/** Windows up to the recovery count as attended, the running one included: an outage may have cost them. */
 function presentThrough(window: number): Attendance {
   return { signatures: 0, windows: (2 << window) - 1 };
 }

@@ -110,7 +110,7 @@ test('every part of a cut that is not in order is named, and never applied', () 
     ],
     [{ evidence: [{ validatorId, height: 3 }] }, { part: 'evidence', fault: 'too_early' }],
     [
-      { evidence: [{ validatorId: 'nobody', height: 1 }] },
+      { evidence: [{ validatorId: 'unknown', height: 1 }] },
       { part: 'evidence', fault: 'unknown_validator' },
     ],
   ];

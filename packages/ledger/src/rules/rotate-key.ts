@@ -1,5 +1,5 @@
 /**
- * `rotate_key`: a new consensus key, never used by anyone before, that signs from the second epoch
+ * `rotate_key`: a new consensus key, never used before, that signs from the second epoch
  * after this one, together with the endpoint that goes with it. One rotation can be pending.
  */
 import type { CutContext } from '../context.ts';

@@ -51,7 +51,7 @@ function addRelease(
   state.put('releases', key, { slashable });
 }
 
-/** Lets what can be withdrawn from this cut on count no longer. A removed validator has been slashed already. */
+/** Stops counting what can be withdrawn from this cut on. A removed validator has been slashed already. */
 export function releaseSlashable({ state, height }: CutContext): void {
   const key = numberKey(height);
   const released = state.get('releases', key);

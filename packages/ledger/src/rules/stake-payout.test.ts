@@ -94,7 +94,7 @@ function attendWindows(chain: TestChain, epoch: number, absent: string, count: n
   while (chain.height < (epoch + 1) * interval) {
     const window = Math.floor((chain.height - epoch * interval) / windowCuts);
     const bit = chain.bitOf(absent);
-    chain.cut({ signers: window < count ? chain.everybody : chain.everybody & ~bit });
+    chain.cut({ signers: window < count ? chain.allSigners : chain.allSigners & ~bit });
   }
 }
 
@@ -282,7 +282,7 @@ test('the remainder atoms of a pool go into the next one', () => {
   assert.ok(collected === subsidy - subsidy / 2n + 1n || collected === subsidy - subsidy / 2n + 2n);
 });
 
-test('if nobody earned, the whole pool waits for the next interval', () => {
+test('if no position earned, the whole pool waits for the next interval', () => {
   const { chain } = chainOf([{ name: 'alice', amount: M }]);
   chain.runToEndOf(0, { signers: 0n });
   assert.equal(chain.economy.stakePool, POOL);

@@ -47,7 +47,7 @@ test('[LIMIT-16] a registration needs a self-bond of 100,000 coins', () => {
   }
 });
 
-test('a registration needs the possession of a consensus key that nobody used before', () => {
+test('a registration needs the possession of a consensus key that was never used before', () => {
   const { chain, wallet } = setUp();
   const unheld = wallet.register('nadia', BOND);
   chain.signatures.sign(unheld.id, {
@@ -142,7 +142,7 @@ test('[LIVE-04] eight windows of twelve jail a member for two epochs; it loses n
   const stake = validatorOf(chain, 'bruno').stake;
   for (let height = 1; height <= 24; height++) {
     const absent = Math.floor((height - 1) / 2) >= 8 ? chain.bitOf('bruno') : 0n;
-    chain.cut({ signers: chain.everybody & ~absent });
+    chain.cut({ signers: chain.allSigners & ~absent });
   }
   const seats: boolean[] = [];
   for (let epoch = 1; epoch < 5; epoch++) {
@@ -163,7 +163,7 @@ test('nine windows of twelve keep a member out of jail', () => {
   const { chain } = setUp(24);
   for (let height = 1; height <= 24; height++) {
     const absent = Math.floor((height - 1) / 2) >= 9 ? chain.bitOf('bruno') : 0n;
-    chain.cut({ signers: chain.everybody & ~absent });
+    chain.cut({ signers: chain.allSigners & ~absent });
   }
   assert.ok(hasSeat(chain, 'bruno'));
 });

@@ -22,7 +22,7 @@ export function assertValueEquation(economy: EconomyRecord): void {
 }
 
 /**
- * The trees sum up what the totals say: outputs, positions, and the stake of validators. Positions still hold what was burned of
+ * The trees sum up to the totals: outputs, positions, and the stake of validators. Positions still hold what was burned of
  * them when their validator was removed.
  */
 export function assertTreeSums(economy: EconomyRecord, roots: TreeRoots): void {

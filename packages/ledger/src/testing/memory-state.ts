@@ -13,7 +13,7 @@ export class MemoryState implements StateView {
   readonly #tables: TableMaps = Object.fromEntries(
     TABLES.map((table) => [table, new Map()]),
   ) as unknown as TableMaps;
-  /** Keys in order; sorted when they are asked for, and again after keys have come or gone. */
+  /** Keys in order; sorted at the first read, and again after keys were added or removed. */
   readonly #sorted = new Map<Table, string[]>();
   readonly #positions = new Map<Identifier, PositionList>();
 
@@ -84,11 +84,11 @@ export class MemoryState implements StateView {
 
 interface PositionList {
   readonly ids: Set<Identifier>;
-  /** In order, if nothing has changed since they were asked for. */
+  /** In order, if nothing has changed since the last sorting. */
   sorted: Identifier[] | null;
 }
 
-/** Where the key stands, or would stand, in an ascending list. */
+/** The index of the key, or its insertion point, in an ascending list. */
 function placeOf(keys: readonly string[], key: string): number {
   let low = 0;
   let high = keys.length;

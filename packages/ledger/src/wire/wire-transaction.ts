@@ -1,6 +1,6 @@
 /**
  * A transaction together with the wire it was decoded from. What only execution or a worker needs of the
- * wire (shown keys, hashes, copies) is made when it is asked for: thousands wait, few at a time execute.
+ * wire (shown keys, hashes, copies) is made on demand: thousands are pending, few at a time execute.
  */
 import { decodeOperation, type Manifest, type TransactionTable } from 'svc-wasm/protocol';
 import {
@@ -37,7 +37,7 @@ class WireInput implements TransactionInput {
     this.#index = index;
   }
 
-  /** Made once: checks, reading ahead and execution all look for what the input spends. */
+  /** Made once: checks, reading ahead and execution all look it up. */
   get key(): OutpointKey {
     const { transactionId, outputIndex } = this;
     this.#key ??= outpointKey({ transactionId, outputIndex });
@@ -146,7 +146,7 @@ export class WireTransaction implements ExecutableTransaction {
     return verdict?.holds === true ? verdict.spent[input]?.address : undefined;
   }
 
-  /** Remembers the last verdict, in place of the one before. */
+  /** Caches the last verdict, in place of the one before. */
   judge(spent: readonly TransactionOutput[], owner: Address | null, holds: boolean): void {
     this.#verdict = { spent, owner, holds };
   }

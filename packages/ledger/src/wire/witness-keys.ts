@@ -36,7 +36,7 @@ function namedKey(witness: Uint8Array, address: Address): PublicKey {
   };
 }
 
-/** The hash in the address of a single key, behind its type. */
+/** The hash in the address of a single key, after its type. */
 function keyHashOf(address: Address): Identifier {
   return address.slice(2);
 }

@@ -143,7 +143,7 @@ export class Actor {
     const [validatorId, validator] = validators[b % validators.length] ?? [];
     const [positionId, position] = positions[b % Math.max(positions.length, 1)] ?? [];
     const person = addressOf(`person ${a % 5}`);
-    const nobody = { operation: null, owner: person };
+    const nothing = { operation: null, owner: person };
     switch (kind) {
       case 'bond':
         if (validatorId === undefined) return undefined;
@@ -184,7 +184,7 @@ export class Actor {
       case 'commission':
       case 'exit': {
         if (validatorId === undefined || validator === undefined) return undefined;
-        if (kind === 'exit' && a % 4 !== 0) return nobody;
+        if (kind === 'exit' && a % 4 !== 0) return nothing;
         const epoch = this.#chain.epoch.epoch + (a % 9 === 0 ? 1 : 0);
         const current = validator.consensusKey;
         const operation = onValidator(kind, validatorId, { a, b, epoch, current });
@@ -192,7 +192,7 @@ export class Actor {
         return { operation, owner };
       }
       default:
-        return nobody;
+        return nothing;
     }
   }
 

@@ -1,5 +1,5 @@
 /**
- * The model's operations: each says why it cannot be done, or does it.
+ * The model's operations: each is executed, or returns why not.
  */
 import type { Operation } from '../../src/protocol.ts';
 import type { ExecutableTransaction } from '../../src/transaction.ts';
@@ -11,7 +11,7 @@ const DELEGATION_MIN = 10_000_000_000n;
 
 type Outcome = 'invalid' | 'no_effect' | null;
 
-/** Who has to sign an operation; undefined if what it speaks of is not there. */
+/** The required signer of an operation; undefined if its subject does not exist. */
 export function signerOf(world: World, operation: Operation): string | undefined {
   if ('ownerAddress' in operation) return operation.ownerAddress;
   if ('positionId' in operation) return world.stake(operation.positionId)?.owner;
@@ -20,7 +20,7 @@ export function signerOf(world: World, operation: Operation): string | undefined
   return operation.type === 'heartbeat' ? `00${keyNow(world, validator)}` : validator.owner;
 }
 
-/** Does a signed operation, or says that it cannot be done. */
+/** Executes a signed operation, or returns why not. */
 export function operate(world: World, { id, operation }: ExecutableTransaction): Outcome {
   if (operation === null) return null;
   if ('commissionBps' in operation) {

@@ -1,5 +1,5 @@
 /**
- * The reference model: what a cut does, told a second time in the plainest way.
+ * The reference model: what a cut does, written a second time in the plainest way.
  */
 import type { CutInput } from '../../src/cut.ts';
 import type { ExecutableTransaction } from '../../src/transaction.ts';

@@ -127,7 +127,7 @@ function step(chain: TestChain, model: ReferenceModel, actor: Actor, drawing: Cu
       .filter(({ anchor }) => anchor >= 0),
     evidence:
       suspect === undefined ? [] : [{ validatorId: suspect, height: Math.max(1, height - 7) }],
-    signers: chain.everybody & ~BigInt(drawing.absent),
+    signers: chain.allSigners & ~BigInt(drawing.absent),
   });
   assert.equal(checkCut(chain.parameters, chain.state, input), null);
   const result = chain.apply(input);

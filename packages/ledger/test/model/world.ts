@@ -1,7 +1,7 @@
 /**
  * The reference model's world: plain lists that are searched from end to end. It shares no rule with
  * the ledger and is written for being obviously right, not for speed. What the ledger keeps in running
- * totals is added up here each time it is asked for.
+ * totals is added up here at each read.
  */
 
 import type { ExecutableTransaction } from '../../src/transaction.ts';
@@ -53,7 +53,7 @@ export interface Block {
   fees: bigint;
 }
 
-/** What stood at the beginning of an epoch, copied. */
+/** A copy of the stake at the beginning of an epoch. */
 export interface Standing {
   readonly epoch: number;
   readonly stakes: readonly {
@@ -86,7 +86,7 @@ export class World {
   readonly blocks: Block[] = [];
   readonly keys = new Set<string>();
   readonly standings: Standing[] = [];
-  /** Who signed, by height of the cut that says so. */
+  /** Signers, by height of the cut that names them. */
   readonly signed: { readonly at: number; readonly who: readonly string[] }[] = [];
   readonly signersOf = new Map<string, Signers>();
   /** Every movement of value, for sums. */

@@ -1,11 +1,11 @@
 /**
- * Rules of stake broken on purpose. `seed` is the first one whose small run notices.
+ * Rules of stake broken on purpose. `seed` is the first one whose small run finds it.
  */
 import type { RuleMutant } from '../testing/mutated.ts';
 
 export interface StakeMutant extends RuleMutant {
   readonly seed: number;
-  /** The checker that notices. */
+  /** The checker that finds it. */
   readonly checker: string;
 }
 

@@ -1,4 +1,4 @@
-/** Runs drawn from a seed: one that a test has time for, and one of any size. */
+/** Runs drawn from a seed: a small one for tests, and one of any size. */
 import { COIN } from '../testing/test-chain.ts';
 import { Random } from './random.ts';
 import { type StakeCounts, StakeRun, StakeViolation } from './stake-run.ts';

@@ -1,7 +1,7 @@
 /**
- * Who stakes in a run: delegators, one that splits coins into as many positions as possible, owners who unstake a
+ * The stakers of a run: delegators, one that splits coins into as many positions as possible, owners who unstake a
  * part or everything, validators that join, leave and forget their heartbeats. Each chooses its actions in an epoch;
- * none of them knows the rules, so some are refused.
+ * none of them checks the rules, so some are refused.
  */
 import { outpointOf } from '../../src/identifiers.ts';
 import type { Operation } from '../../src/protocol.ts';

@@ -1,6 +1,6 @@
 /**
  * The books of all stake, kept a second time in the plainest way: every position is written to in the moment in
- * which something happens to it, a slash included, and what an interval owes to whom is listed when the interval ends.
+ * which something happens to it, a slash included, and the payments that an interval owes are listed when the interval ends.
  * The book shares no rule with the ledger.
  */
 import type { Operation } from '../../src/protocol.ts';
@@ -140,7 +140,7 @@ export class StakeBook {
     }
   }
 
-  /** Lists what the interval that ends owes, after the one before has been seen to be paid. */
+  /** Lists what the ending interval owes, after the one before was found to be paid. */
   endEpoch(hasAttended: (validatorId: string) => boolean): void {
     const pool = this.#collected + this.#duePool - this.#paid;
     this.#collected = 0n;

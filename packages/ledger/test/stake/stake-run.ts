@@ -24,8 +24,8 @@ const VALIDATORS = ['alice', 'bruno', 'chloe', 'david'].map((name, index) => ({
 }));
 
 /**
- * Records that evidence against one validator may make a cut read or write. A bond that is no longer paid leaves its
- * turn to others, for which positions are read.
+ * Records that evidence against one validator may make a cut read or write. Where a bond is no longer paid, other
+ * positions are read for its payment.
  */
 const EVIDENCE_READS_MAX = 256;
 const EVIDENCE_CHANGES_MAX = 8;

@@ -106,7 +106,7 @@ export function testGenesis(validators: readonly TestValidator[]): Genesis {
 
 export class TestChain {
   readonly #chainId: Identifier;
-  /** A run may go on with other parameters than the genesis was checked with. */
+  /** A run may continue with other parameters than the genesis was checked with. */
   parameters: LedgerParameters;
   readonly signatures = new TestSignatures();
   readonly state = new MemoryState();
@@ -181,7 +181,7 @@ export class TestChain {
     return index < 0 ? 0n : 1n << BigInt(index);
   }
 
-  get everybody(): bigint {
+  get allSigners(): bigint {
     return (1n << BigInt(this.epoch.members.length)) - 1n;
   }
 
@@ -217,7 +217,7 @@ export class TestChain {
       height,
       parentCutId: idOf(`cut ${height - 1}`),
       timeMillis: TIME + 500 * height,
-      previousSigners: signers ?? this.everybody,
+      previousSigners: signers ?? this.allSigners,
       registered: blocks
         .map((block) => this.block(height, block))
         .sort((a, b) => a.anchorHeight - b.anchorHeight || (a.id < b.id ? -1 : 1)),

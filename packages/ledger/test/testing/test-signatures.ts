@@ -1,5 +1,5 @@
 /**
- * Witnesses without cryptography: a test says who signed, and the answer is whether that is who has to.
+ * Witnesses without cryptography: a test names the signers, and the answer is whether they are the required ones.
  * Referenced keys must be in the registry, as with real witnesses.
  */
 import type { Address, Identifier } from '../../src/identifiers.ts';

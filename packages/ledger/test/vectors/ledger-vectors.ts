@@ -33,7 +33,7 @@ import { economies, POOLS, POSITIONS, VALIDATORS } from './samples.ts';
 
 const POOLS_BY_KEY = new Map(POOLS.map(([epoch, pool]) => [numberKey(epoch), pool]));
 
-/** A view in which there is nothing but the pools of the samples. */
+/** A view with the pools of the samples alone. */
 const POOLS_ALONE: StateView = {
   get: ((table: string, key: string) =>
     table === 'pools' ? POOLS_BY_KEY.get(key) : undefined) as StateView['get'],

@@ -113,7 +113,7 @@ function change(world: World, figures: Partial<Round>): void {
   world.rounds = [first, { ...second, round }, third];
 }
 
-/** Another round 2 with a root of its own and a round 3 that follows it: everything fits together again. */
+/** Another round 2 with its own root and a round 3 that follows it: the chain is consistent again. */
 function replace(world: World, round: Round): void {
   const [first] = world.rounds as [World['rounds'][0]];
   const second = published(round);

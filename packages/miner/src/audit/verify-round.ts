@@ -1,6 +1,6 @@
 /**
  * Audits a round that a pool published: its arithmetic, its place in the chain of rounds, the reward on the ledger, the
- * payment that carries its root, and the miner's own shares. Nothing that the pool says is believed where it can be
+ * payment that carries its root, and the miner's own shares. Figures of the pool are not trusted where they can be
  * computed or read elsewhere.
  */
 import {
@@ -18,7 +18,7 @@ import type { CountedShare } from '../sources/work-source.ts';
 export interface AuditPorts {
   /** Reads a path of the pool; undefined if there is no such thing. */
   readPool(path: string): Promise<unknown>;
-  /** The same of a node; absent where no node is asked. */
+  /** Reads a path of a node; absent without a node. */
   readonly readNode?: (path: string) => Promise<unknown>;
   /** The miner's own acknowledged shares of this pool. */
   readShares(poolAddress: string): readonly CountedShare[];
@@ -179,7 +179,7 @@ function ownShares(
   { mode, entries, fromHeight, toHeight }: Round,
   { address, marginCuts }: AuditOptions,
 ): Finding {
-  if (mode === 'solo') return open('a solo block is its finder’s, whoever else mined');
+  if (mode === 'solo') return open('a solo block is its finder’s alone');
   if (shares.length === 0) return open('no acknowledged shares of this pool are kept here');
   const certain = shares.filter(
     ({ jobHeight, newestHeight }) =>

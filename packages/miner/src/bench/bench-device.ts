@@ -130,7 +130,7 @@ async function compare(device: Device, period: number, key: PowKey): Promise<num
   return compared;
 }
 
-/** Measures how long searches are under way; otherwise the device that it stands before. */
+/** Measures how long searches are under way; passes all calls to its device. */
 class TimedDevice implements Device {
   readonly id: string;
   readonly name: string;

@@ -24,7 +24,7 @@ export class KernelDevice implements Device {
   readonly batchStep = 1;
   readonly batchMax = BATCH_MAX;
   #ready: { readonly period: number; readonly dataset: pow.PowDataset } | undefined;
-  /** The turn before; the next one begins after it. */
+  /** The last turn; the next one begins after it. */
   #turn: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
@@ -75,7 +75,7 @@ export class KernelDevice implements Device {
   }
 }
 
-/** Lets everything that has come in go first. Unlike a timer, a message to oneself is not slowed down by browsers. */
+/** Yields to everything that has arrived. Unlike a timer, a message to oneself is not slowed down by browsers. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

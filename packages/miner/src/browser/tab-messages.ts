@@ -1,12 +1,12 @@
 /**
- * What a page and its mining worker say to each other.
+ * The messages between a page and its mining worker.
  */
 import type { StatisticsDocument } from '../program/statistics.ts';
 
 export interface TabMinerOptions {
   /** A bridge or pool that takes WebSockets of this page's origin: `ws://127.0.0.1:28782/`. */
   readonly url: string;
-  /** `<address>.<worker>`: who is paid. */
+  /** `<address>.<worker>`: the paid address and a name. */
   readonly username: string;
   /** Up to 20 characters that are written into blocks. */
   readonly tag?: string;
@@ -30,7 +30,7 @@ export type TabMinerEvent =
       readonly type: 'share';
       readonly isAccepted: boolean;
       readonly reason?: string;
-      /** Of a share that is a block: `accepted`, `known`, `late`, `used`, `refused` or `unknown`. */
+      /** The outcome of a share that is a block: `accepted`, `known`, `late`, `used`, `refused` or `unknown`. */
       readonly block?: string;
     }
   /** A text of the server, which a page must show as text and never as markup. */

@@ -1,5 +1,5 @@
 /**
- * Opens the devices that the operator chose, or says why one of them cannot be had.
+ * Opens the devices that the operator chose, or reports why one cannot be opened.
  */
 import { cpus } from 'node:os';
 import { CliError, EXIT, usageError } from 'svc-base/cli';

@@ -83,7 +83,7 @@ export function expectUser({ user }: MinerFlags): string {
   return user;
 }
 
-/** The page of who is paid at the explorer that `--explorer` names; null without one. */
+/** The page of the paid address in the explorer that `--explorer` names; null without one. */
 export function explorerPage({ explorer }: MinerFlags, username: string): string | null {
   if (explorer === undefined) return null;
   const { protocol, origin, pathname } = URL.canParse(explorer)

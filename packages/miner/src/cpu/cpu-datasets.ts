@@ -50,7 +50,7 @@ export class CpuDatasets {
     onProgress(1);
   }
 
-  /** Leaves the file of a later period on disk; a failure is made good when the period begins. */
+  /** Writes the file of a later period; after a failure it is made when the period begins. */
   prepareAhead(period: number, key: PowKey): void {
     if (this.#ahead?.period === period || this.#current?.period === period) return;
     const making = this.#make(period, key, true, () => {}).then(
@@ -71,7 +71,7 @@ export class CpuDatasets {
   }
 
   async #change(period: number, key: PowKey, onProgress: (share: number) => void): Promise<void> {
-    // Two datasets fit into the memory of most machines, three do not: the one before goes first.
+    // Two datasets fit into the memory of most machines, three do not: the old one is freed first.
     this.#current = undefined;
     await this.#ahead?.done;
     try {

@@ -6,9 +6,9 @@ import type { Device, DeviceResult, DeviceSearch } from '../devices/device.ts';
 import type { CpuDatasets } from './cpu-datasets.ts';
 
 const FIRST_BATCH = 256;
-/** What one search of the kernel takes at most. */
+/** The most nonces of one search of the kernel. */
 const BATCH_MAX = 1 << 24;
-/** Places in the shared memory are given downwards, far from the threads that make the dataset. */
+/** Slots in the shared memory are assigned downwards, away from the threads that make the dataset. */
 const LAST_PLACE = 255;
 
 export interface CpuDeviceOptions {

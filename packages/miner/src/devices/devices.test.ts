@@ -184,7 +184,7 @@ test('a card searches on while it has the next dataset, which is ready when its 
   await assert.rejects(device.search(search), /period 0 is not ready/, 'the oldest made room');
 });
 
-test('a batch with more finds than there is room for tells how many were lost', async (t) => {
+test('a batch with more finds than there is room for reports how many were lost', async (t) => {
   const found = openClOf(t);
   if (found === undefined) return;
   const device = new CardDevice(found.device);

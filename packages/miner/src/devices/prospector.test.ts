@@ -4,7 +4,7 @@ import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import type { Device, DeviceResult, DeviceSearch } from './device.ts';
 import { Prospector, type Work } from './prospector.ts';
 
-/** A device that answers when it is told to, so that a test decides what is found in which batch. */
+/** A device that answers on request, so that a test decides what is found in which batch. */
 class ToldDevice implements Device {
   readonly id = 'cpu:0';
   readonly name = 'told';
@@ -90,6 +90,6 @@ test('after a find, work whose every share is a block is left alone until there 
   assert.deepEqual(
     starts(),
     [0, 100, 0, 100, 200],
-    'where shares are no blocks, the search goes on',
+    'where shares are no blocks, the search continues',
   );
 });

@@ -17,7 +17,7 @@ export interface Work {
   readonly key: PowKey;
   readonly header: Uint8Array;
   readonly shareTarget: Uint8Array;
-  /** Every share of it is a block, and a block uses it up: after a find there is nothing more to win with it. */
+  /** Every share of it is a block, and a block uses it up: after a find the work is worthless. */
   readonly isSpentByFind: boolean;
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RateMeter } from './rate-meter.ts';
 
-test('a steady rate is told exactly, whatever the window', () => {
+test('a steady rate is reported exactly, whatever the window', () => {
   const meter = new RateMeter();
   for (let second = 0; second < 2_000; second++) {
     meter.add(300, second * 1_000 + 100);

@@ -1,4 +1,4 @@
-/** What drivers of several makers say of their cards, and what the miner makes of it. */
+/** What drivers of several makers report of their cards, and how the miner uses it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cardFault, eachOnce } from './card-fit.ts';

@@ -1,5 +1,5 @@
 /**
- * Which cards can mine, by what their drivers say of them: work groups large enough for the kernel, room for a dataset
+ * Which cards can mine, as reported by their drivers: work groups large enough for the kernel, room for a dataset
  * in one buffer, and each card once. It asks no driver itself.
  */
 import type { OpenClDevice } from './list-devices.ts';
@@ -22,7 +22,7 @@ export function cardFault(
   return `its largest buffer has ${largest} GiB, and the dataset has ${needed} GiB`;
 }
 
-/** Without the cards that a later driver lists again. Drivers that do not identify cards are believed. */
+/** Without the cards that a later driver lists again. Cards that a driver does not identify all count. */
 export function eachOnce<Device extends Pick<OpenClDevice, 'uuid'>>(
   devices: readonly Device[],
 ): readonly Device[] {

@@ -1,7 +1,7 @@
 /**
  * One OpenCL device with the kernel compiled for it: makes datasets in the card's memory and searches nonces.
  * Every call blocks until the driver took it, and reading blocks until the card is done, so a card lives in a
- * thread of its own. What a card finds is only as good as the card: the caller checks it.
+ * thread of its own. Cards make errors: the caller checks their finds.
  */
 import { readFileSync } from 'node:fs';
 import type { PowSizes } from 'svc-wasm/kernel';
@@ -68,7 +68,7 @@ export interface CardDataset {
 
 /** A search that the card works on. */
 export interface PendingSearch {
-  /** Its place in the two sets of buffers. */
+  /** Its index in the two sets of buffers. */
   readonly place: number;
   /** Happens when its finds have been copied to the host. */
   readonly event: Handle;
@@ -121,7 +121,7 @@ export class Card {
     }));
   }
 
-  /** Makes the dataset of a cache; `onProgress` hears of the items that are made. */
+  /** Makes the dataset of a cache; `onProgress` gets the number of made items. */
   makeDataset(
     cache: Uint8Array,
     { datasetBytes }: PowSizes,
@@ -187,7 +187,7 @@ export class Card {
       u64(targetTop),
       u64(buffers.found),
     ]);
-    // The copy of the finds follows its own batch in the queue: asked for later, it would wait for the next one too.
+    // The copy of the finds follows its own batch in the queue: queued later, it would wait for the next one too.
     const event = Buffer.alloc(8);
     const size = BigInt(FOUND_BYTES);
     const { clEnqueueReadBuffer, clFlush } = this.#cl;

@@ -1,6 +1,6 @@
 /**
- * The lines that a miner prints, in the grammar that miners know from elsewhere: one line an event, figures where
- * eyes look for them. Without a terminal the same lines come without colours. Text of servers is made harmless.
+ * The lines that a miner prints, in the usual form of miners: one line an event, figures in columns. Without a
+ * terminal the same lines come without colours. Text of servers is made harmless.
  */
 import { printable, styled } from 'svc-base/cli';
 import type { SourceEvent } from '../sources/work-source.ts';

@@ -9,7 +9,7 @@ interface MinerMetric extends Omit<Metric, 'samples'> {
   readonly samples: (document: StatisticsDocument) => readonly Sample[];
 }
 
-/** Names that have not come yet are 0: the first of a kind is an increase, and alerts see it. */
+/** Names without an event yet are 0: the first event of a kind is an increase, and alerts see it. */
 function byName(
   table: Readonly<Record<string, number>>,
   label: string,

@@ -87,7 +87,7 @@ test('[STRATUM-05] two threads make the dataset once and submit nonces at or bel
   assert.ok(devices.every(({ hashes, state }) => hashes > 0 && state === 'searching'));
 });
 
-test('pausing rests the devices until they are told to go on', async (t) => {
+test('pausing rests the devices until they are resumed', async (t) => {
   const server = await ScriptedServer.start();
   t.after(() => server.close());
   const { miner } = mineFor(t, server.port);
@@ -106,7 +106,7 @@ test('pausing rests the devices until they are told to go on', async (t) => {
   assert.ok(miner.seats.some(({ state }) => state === 'searching'));
 });
 
-test('statistics and metrics tell the same figures, read only, and never to a page', async (t) => {
+test('statistics and metrics show the same figures, read only, and never to a page', async (t) => {
   const server = await ScriptedServer.start();
   t.after(() => server.close());
   const { statistics } = mineFor(t, server.port);

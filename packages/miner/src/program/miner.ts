@@ -24,7 +24,7 @@ export interface DeviceEvent {
   readonly type: 'device';
   readonly device: string;
   readonly state: DeviceState;
-  /** Of a dataset in the making. */
+  /** The progress of a dataset, 0 to 1. */
   readonly progress?: number;
   readonly reason?: string;
 }
@@ -56,7 +56,7 @@ const RETRY_FACTOR_MAX = 12;
 
 export class Miner {
   readonly seats: readonly Seat[];
-  /** What the source says, and what devices do. */
+  /** Events of the source and of the devices. */
   readonly events = new Signal<SourceEvent | DeviceEvent>();
   readonly #ports: MinerPorts;
   #work: Work | undefined;
@@ -118,7 +118,7 @@ export class Miner {
     this.events.emit(event);
   }
 
-  /** Gives a device what it should do now. */
+  /** Gives a device its next task. */
   #direct(seat: Seat): void {
     if (this.#isClosed || seat.isPreparing || seat.state === 'failed') return;
     const work = this.#work;
@@ -155,7 +155,7 @@ export class Miner {
     }
   }
 
-  /** Leaves the processor's next dataset on the disk, and the cards' in their memory; who fails makes it later. */
+  /** Writes the processor's next dataset to the disk, and the cards' to their memory; a failed device makes it later. */
   #prepareAhead(period: number, key: PowKey): void {
     const { datasets, log } = this.#ports;
     datasets?.prepareAhead(period, key);

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { ManualClock, until } from 'svc-base/testing';
 import { NodeSource } from './node-source.ts';
 
-test('a node that does not answer is tried every two seconds and told of with growing pauses', async (t) => {
+test('a node that does not answer is tried every two seconds and reported with growing pauses', async (t) => {
   let tries = 0;
   const server = createServer((socket) => {
     tries++;

@@ -97,7 +97,7 @@ export class NodeSource implements WorkSource {
 
   submit(work: Work, nonce: Uint8Array): void {
     const template = this.#templates.get(work);
-    if (template === undefined) throw new Error('this work was given by nobody');
+    if (template === undefined) throw new Error('no source gave this work');
     this.#unanswered++;
     void this.#submit(template, nonce);
   }

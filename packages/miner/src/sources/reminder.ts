@@ -1,6 +1,6 @@
 /**
- * When to say again that something is still amiss: at once, then after pauses that double up to a minute. What is tried
- * every two seconds would otherwise fill a log.
+ * When to log a lasting failure again: at once, then after pauses that double up to a minute. Retries every two seconds
+ * would otherwise fill a log.
  */
 import type { Clock } from 'svc-base/pure';
 
@@ -15,7 +15,7 @@ export class Reminder {
     this.#clock = clock;
   }
 
-  /** Whether to say it now; if so, the next time is set. */
+  /** Whether to log it now; if so, the next time is set. */
   isDue(): boolean {
     const now = this.#clock.monotonic();
     if (this.#dueAt !== undefined && now < this.#dueAt) return false;
@@ -24,7 +24,7 @@ export class Reminder {
     return true;
   }
 
-  /** All is well: the next trouble is reported at once. */
+  /** After a success the next failure is logged at once. */
   reset(): void {
     this.#dueAt = undefined;
     this.#pauseMillis = PAUSE_MILLIS.first;

@@ -1,6 +1,6 @@
 /**
  * Addresses of mining servers as an operator writes them: `svc+tcp://host:port`, `svc+tls://host:port`, `ws://…` and
- * `wss://…`. The binary form of the protocol is asked for with `#v2`.
+ * `wss://…`. `#v2` selects the binary form of the protocol.
  */
 import type { Protocol } from 'svc-mining';
 

@@ -91,7 +91,7 @@ export class StratumSource implements WorkSource {
   /** Goes to the server that gave the work, now or when it is connected again. */
   submit(work: Work, nonce: Uint8Array): void {
     const session = this.#givenBy.get(work);
-    if (session === undefined) throw new Error('this work was given by nobody');
+    if (session === undefined) throw new Error('no session gave this work');
     this.#apply(session.submit({ job: Number(work.jobId), nonce }, this.#now()));
   }
 
@@ -198,7 +198,7 @@ export class StratumSource implements WorkSource {
         this.#subscribed(effect.answer);
         break;
       case 'authorized':
-        // From the first server again at the next loss.
+        // The next loss starts with the first server again.
         this.#failures = 0;
         this.#place = -1;
         this.events.emit({ type: 'open', server: this.#connection?.server.text ?? '' });

@@ -7,7 +7,7 @@ import type { ServerUrl } from './server-url.ts';
 export interface TransportEvents {
   readonly onOpen: () => void;
   readonly onBytes: (bytes: Uint8Array) => void;
-  /** Called once, also for a connection that did not come about. */
+  /** Called once, also if the connection could not be opened. */
   readonly onEnd: (reason: string) => void;
 }
 

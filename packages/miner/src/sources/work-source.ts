@@ -6,7 +6,7 @@ import type { Signal } from 'svc-base/pure';
 import type { PowKey } from 'svc-mining/pow';
 import type { Work } from '../devices/prospector.ts';
 
-/** What a miner remembers of a share that a pool acknowledged: enough to look for it in a round. */
+/** What a miner stores of a share that a pool acknowledged: enough to find it in a round. */
 export interface CountedShare {
   readonly poolAddress: string;
   readonly work: bigint;
@@ -46,10 +46,10 @@ export type SourceEvent =
       readonly message?: string;
       /** What became of a share that met the block target. */
       readonly block?: string;
-      /** Of the share, not of the newest job. */
+      /** Difficulty of the share, not of the newest job. */
       readonly difficulty: bigint;
       readonly millis: number;
-      /** Of a share that a pool has counted. */
+      /** What to store of a share that a pool has counted. */
       readonly counted?: CountedShare;
     }
   /** A find that could not be submitted. */

@@ -1,5 +1,5 @@
 /**
- * The way to nodes alone, for programs that mine without a server between: `svc-mining/node`.
+ * The client of nodes alone, for programs that mine without a server between: `svc-mining/node`.
  */
 export { MiningNode, NodeRefusal } from './mining-node.ts';
 export {

@@ -1,6 +1,6 @@
 /**
- * A dataset on the disk: what it was made from, its bytes, and a checksum over both. A file is written beside
- * its place and moved there when it is whole. Everything here blocks, so it belongs in a worker thread.
+ * A dataset on the disk: what it was made from, its bytes, and a checksum over both. A file is written under
+ * a temporary name and renamed when it is complete. Everything here blocks, so it belongs in a worker thread.
  */
 import { createHash } from 'node:crypto';
 import {

@@ -93,7 +93,7 @@ test('closing ends the wait for another program, whose lock stays', async (t) =>
   assert.deepEqual(readdirSync(folder), []);
 });
 
-test('a lock of a process whose number another one has, of nobody or with other contents is taken over once', async (t) => {
+test('a lock of a process whose number another one has, of no process or with other contents is taken over once', async (t) => {
   const path = datasetPath(newFolder(t), 0);
   const first = await DatasetLock.acquire(path);
   assert.ok(first.type === 'held');

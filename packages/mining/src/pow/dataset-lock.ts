@@ -1,6 +1,6 @@
 /**
  * Which program of this machine makes a dataset: a lock file beside the dataset's, with the number of the process, when it
- * started, and how far it is. Others wait for it. The lock saves work and keeps nothing right: every maker writes a file of its
+ * started, and how far it is. Others wait for it. The lock saves work and is not needed for correctness: every maker writes a file of its
  * own and moves it into place whole, so two makers at a time are wasteful and harmless, and where no lock can be had a
  * program makes its dataset without one.
  */
@@ -42,7 +42,7 @@ export class DatasetLock {
     this.#percentAt = percentAt;
   }
 
-  /** Tries once. What a program left that is gone, killed for instance, is taken over. */
+  /** Tries once. A lock of an ended program, such as a killed one, is taken over. */
   static async acquire(dataset: string): Promise<LockAttempt> {
     const path = `${dataset}.lock`;
     const token = randomBytes(TOKEN_BYTES).toString('hex');
@@ -88,7 +88,7 @@ async function linkOrHolder(own: string, path: string): Promise<DatasetHolder | 
   if (await linked(own, path)) return undefined;
   const before = await contentOf(path);
   if (before !== undefined && isHeld(before)) return before;
-  // Moved away first: of several who see a lock without a holder one moves it, and the others find it gone.
+  // Renamed first: of several programs that see a lock without a holder one renames it, and the others find it gone.
   const stale = `${own}.stale`;
   try {
     await rename(path, stale);

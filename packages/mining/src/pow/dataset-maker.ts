@@ -1,7 +1,7 @@
 /**
- * Gets one dataset into shared memory: from its file if that is whole, else made by several threads and then
- * saved. Of several programs that want the same file one makes it and the others wait for it. A dataset that cannot be
- * saved serves all the same; it has to be made again after a restart.
+ * Gets one dataset into shared memory: from its file if that is whole, else made by several threads and then saved. Of
+ * several programs that want the same file one makes it and the others wait for it. A dataset that cannot be saved is
+ * still used; it has to be made again after a restart.
  */
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -21,9 +21,9 @@ const ITEM_BYTES = 64;
 const ITEMS_PER_ORDER = 65_536;
 /** Offsets in the memory up to this one belong to the hashing threads. */
 const FIRST_PLACE = 1;
-/** Between two looks at what another program makes. */
+/** The polling interval while another program makes the dataset. */
 const LOOK_MILLIS = 500;
-/** A maker that does not come on for so long is not waited for: it may have been stopped. */
+/** A maker without progress for so long is not awaited: it may have been stopped. */
 const STALLED_MILLIS = 600_000;
 
 export interface DatasetRequest {

@@ -22,7 +22,7 @@ const parameters = { network: 'development', interval: 576 } as const;
 const PERIOD_CUTS = 30 * parameters.interval;
 const sizes = { cacheBytes: 257 * 64, datasetBytes: 4_001 * 128 };
 const periods = new PowPeriods({ chainId: CHAIN_ID, parameters, sizes });
-/** The place of a search in a shared memory: the last, far from those that make the dataset. */
+/** The slot of a search in a shared memory: the last, away from those that make the dataset. */
 const SEARCH_PLACE = 255;
 const FILE_BYTES = 14 + 32 + 8 + 8 + sizes.datasetBytes + 32;
 
@@ -61,7 +61,7 @@ function start(t: TestContext, folder: string, log: Log = SILENT_LOG, threads = 
   return { full, fractions };
 }
 
-/** Holds hashes with the dataset against those that need none. */
+/** Compares hashes with the dataset with those that need none. */
 async function expectRight(t: TestContext, full: FullPow, anchor: number): Promise<void> {
   const light = new LightPow(periods);
   t.after(() => light.close());

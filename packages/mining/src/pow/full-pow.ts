@@ -90,7 +90,7 @@ export class FullPow implements ProofOfWork {
   }
 
   async #change(period: number): Promise<void> {
-    // Two datasets at a time are enough for any machine: the one before goes, one made ahead is awaited.
+    // Two datasets at a time are enough for any machine: the old one is freed, one made ahead is awaited.
     this.#current = undefined;
     await this.#ahead?.done;
     const dataset = await this.#make(period, false);
@@ -99,7 +99,7 @@ export class FullPow implements ProofOfWork {
     await removeOldDatasets(this.#options.folder, period);
   }
 
-  /** Leaves the file of a period on the disk; a failure is made good when the period begins. */
+  /** Writes the file of a period; after a failure it is made when the period begins. */
   async #prepareAhead(period: number): Promise<void> {
     try {
       await this.#make(period, true);

@@ -31,7 +31,7 @@ function headerAt(anchorHeight: number, first: number, nonce = 0): Uint8Array {
   );
 }
 
-test('a header is hashed behind its label and held against its own target', async (t) => {
+test('a header is hashed behind its label and compared with its own target', async (t) => {
   const light = new LightPow(periods);
   t.after(() => light.close());
   const cache = pow.makeCache(powSeed(CHAIN_ID, 0n), POW_SIZES.development.cacheBytes);

@@ -27,7 +27,7 @@ export class LightPow implements ProofOfWork {
   readonly #periods: PowPeriods;
   readonly #queueMax: number;
   #thread: Promise<Thread<HashOrder>> | undefined;
-  /** What was asked for last, so that most cuts ask for nothing. */
+  /** The last order, so that most cuts need no new one. */
   #prepared: { readonly thread: Thread<HashOrder>; readonly next: number } | undefined;
   #waiting = 0;
   #isClosed = false;

@@ -1,5 +1,5 @@
 /**
- * Says how far a long piece of work has come: now and then, with the time that is left.
+ * Logs the progress of a long task at intervals, with the time that is left.
  */
 import type { Clock, Log } from 'svc-base/pure';
 

@@ -9,7 +9,7 @@ export interface WorkVerdict {
 
 export interface ProofOfWork {
   readonly mode: 'light' | 'full';
-  /** Hashes a header of 312 bytes and holds it against the target that it names. */
+  /** Hashes a header of 312 bytes and compares it with the target that it names. */
   check(header: Uint8Array): Promise<WorkVerdict>;
   /** Gets the dataset of the period that this height belongs to ready, and that of the next one ahead of time. */
   prepare(height: number): Promise<void>;

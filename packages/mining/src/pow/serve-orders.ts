@@ -10,7 +10,7 @@ export function serveOrders<Order>(obey: (order: Order) => unknown): void {
   });
 }
 
-/** An order may be answered later: its promise is awaited, and later orders are heard meanwhile. */
+/** An order may be answered later: its promise is awaited, and later orders are accepted meanwhile. */
 async function answerTo(number: number, obey: () => unknown): Promise<ThreadAnswer> {
   try {
     return { number, answer: await obey() };

@@ -10,7 +10,7 @@ import type { PowPeriods } from './pow-periods.ts';
 export interface PowOptions {
   readonly mode: 'light' | 'full';
   readonly periods: PowPeriods;
-  /** Of one chain; light mode keeps nothing there. */
+  /** The folder of one chain; light mode keeps nothing there. */
   readonly folder: string;
   readonly clock: Clock;
   readonly log: Log;

@@ -39,7 +39,7 @@ export class BodyCache<Owner> {
     this.#characters += kept.bodyHex.length;
   }
 
-  /** Lets go of the oldest that are not needed until there is room; returns the numbers of their jobs. */
+  /** Drops the oldest that are not needed until there is room; returns the numbers of their jobs. */
   trim(isNeeded: (number: number, owner: Owner) => boolean): readonly number[] {
     const gone: number[] = [];
     for (const [oldest, { owner }] of this.#bodies) {

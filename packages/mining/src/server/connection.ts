@@ -80,7 +80,7 @@ export class Connection {
     else this.transport.send(bytes);
   }
 
-  /** The socket is gone, or is to go. */
+  /** The socket has closed, or is to be closed. */
   close(isAbrupt: boolean): void {
     if (this.#isClosed) return;
     this.#isClosed = true;

@@ -42,7 +42,7 @@ interface Group {
   job: Job | undefined;
   /** A template is being fetched. */
   isFetching: boolean;
-  /** A template is wanted: since when, and whether older jobs are worth nothing then. */
+  /** A pending request for a template: since when, and whether it invalidates older jobs. */
   wanted: { readonly since: number; readonly isClean: boolean } | undefined;
 }
 

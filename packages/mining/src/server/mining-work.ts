@@ -1,5 +1,5 @@
 /**
- * What every server of miners stands on: work from nodes, and the proof of work that shares are checked with.
+ * What every server of miners needs: work from nodes, and the proof of work that shares are checked with.
  */
 import type { MiningChainDocument } from 'svc-api';
 import { type Clock, type Log, messageOf } from 'svc-base/pure';

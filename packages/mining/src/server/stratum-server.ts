@@ -1,6 +1,6 @@
 /**
- * A server for miners: takes connections, runs their sessions, checks shares, sends blocks, hands out jobs. What a
- * share is worth to whom is not its business: `onShare` of bridge or pool decides that.
+ * A server for miners: takes connections, runs their sessions, checks shares, sends blocks, hands out jobs. The
+ * value of a share is decided by `onShare` of bridge or pool.
  */
 import { randomBytes } from 'node:crypto';
 import type { MiningChainDocument } from 'svc-api';

@@ -13,7 +13,7 @@ export interface StubNodeOptions {
   readonly intervalCuts?: number;
 }
 
-/** As often as a node does: a client that hears nothing for longer takes the node for gone. */
+/** As often as a node does: a client that receives nothing for longer treats the node as disconnected. */
 const SIGN_OF_LIFE_MILLIS = 15_000;
 
 /** What every template of a stub has. */
@@ -62,7 +62,7 @@ export class StubNode {
     return this;
   }
 
-  /** Gone, as after a kill; `start` brings it back on the same port. */
+  /** Stops as after a kill; `start` listens on the same port again. */
   async stop(): Promise<void> {
     const server = this.#server;
     if (server === undefined) return;

@@ -105,7 +105,7 @@ test('bodies have a limit: the oldest jobs end early, the newest of each address
   }
 });
 
-test('a node that is behind or gone: miners are told, keep their job, and their shares count', async (t) => {
+test('a node that is behind or gone: miners are notified, keep their job, and their shares count', async (t) => {
   const stub = await node(t, { target: HARD });
   const kit = await startKit(t, { nodes: [stub], hash: middle });
   const miner = kit.miner().login(1);
@@ -145,7 +145,7 @@ test('of several nodes the first that answers serves, a block goes to the next i
   assert.equal(second.candidates.length, 1);
 });
 
-test('what a node refuses is told: late, used, and by its code', async (t) => {
+test('a refusal of the node is reported: late, used, and by its code', async (t) => {
   const stub = await node(t);
   const kit = await startKit(t, { nodes: [stub] });
   const miner = kit.miner().login(1);
@@ -164,7 +164,7 @@ test('what a node refuses is told: late, used, and by its code', async (t) => {
   }
 });
 
-test('the next dataset is announced ahead of its period, and jobs of both sides go on', async (t) => {
+test('the next dataset is announced ahead of its period, and jobs of both sides continue', async (t) => {
   const stub = await node(t, { intervalCuts: 4, target: HARD });
   stub.height = 100;
   const kit = await startKit(t, { nodes: [stub], hash: middle });

@@ -47,7 +47,7 @@ export class SimulatedMiner {
     world.after(world.random.below(2_000), () => this.#act());
   }
 
-  /** No more breaks: what is unanswered gets its answer. */
+  /** Ends broken links, so that every share gets its answer. */
   isCalm = false;
 
   get unanswered(): number {

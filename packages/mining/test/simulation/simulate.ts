@@ -14,7 +14,7 @@ export interface SimulationOptions {
 export interface Simulation {
   readonly world: World;
   readonly miners: readonly SimulatedMiner[];
-  /** Of all open connections, before the rest. */
+  /** Difficulties of all open connections, before the rest. */
   readonly difficulties: readonly bigint[];
 }
 
@@ -62,7 +62,7 @@ export function checkSimulation({ world, miners, difficulties }: Simulation): nu
   for (const refusal of REFUSALS)
     assert.ok((world.refusals.get(refusal) ?? 0) > 0, `${refusal} never happened`);
   assert.ok((world.refusals.get('too_fast') ?? 0) > world.unchecked, 'floods were refused');
-  assert.ok(world.sessions.size <= miners.length * 2, 'sessions that nobody can resume are gone');
+  assert.ok(world.sessions.size <= miners.length * 2, 'sessions that cannot be resumed are gone');
   const middle = difficulties[difficulties.length >> 1] ?? 0n;
   assert.ok(middle >= SETTLED.least && middle <= SETTLED.most, `difficulty ${middle}`);
   return acknowledged.length;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { canonicalHost, hostBytes, hostFromBytes, isPublic, rangeOf } from './addresses.ts';
 import { RecentSet } from './recent-set.ts';
 
-test('addresses that nobody on the internet owns are not public, however they are written', () => {
+test('reserved addresses are not public, however they are written', () => {
   const inside = [
     '127.0.0.1',
     '10.1.2.3',

@@ -34,7 +34,7 @@ export class FairLimit {
     this.#bucket.spend(count, this.#clock.monotonic());
   }
 
-  /** Undefined if so much could be spent at once; else resolves when it was, or rejects when the signal aborts. */
+  /** Undefined if the amount was spent at once; else resolves once it is spent, or rejects when the signal aborts. */
   pass(name: string, count: number, signal: AbortSignal): Promise<void> | undefined {
     signal.throwIfAborted();
     if (this.#waiting.size > 0 || this.#waitMillis > 0) return this.#wait(name, count, signal);

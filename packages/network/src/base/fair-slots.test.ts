@@ -43,7 +43,7 @@ test('silent connections of two ranges that come back at once do not keep a thir
   }
 });
 
-test('among equals the oldest gives way when it has had its time, and nobody does before', () => {
+test('among equals the oldest gives way when it has had its time, and none does before', () => {
   const { clock, ended, places, enter } = scene();
   for (const range of 'abcdefgh') {
     assert.ok(enter(`${range}1`));
@@ -56,7 +56,7 @@ test('among equals the oldest gives way when it has had its time, and nobody doe
   assert.equal(enter('y1'), false, 'the second has had less');
   assert.deepEqual(ended, ['a1']);
   clock.advance(60_000);
-  assert.deepEqual(ended, ['a1'], 'nobody needs a place');
+  assert.deepEqual(ended, ['a1'], 'no newcomer needs a slot');
 });
 
 test('a range beyond its own limit gets a place of its own oldest alone', () => {

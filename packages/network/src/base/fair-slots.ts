@@ -9,7 +9,7 @@ import type { Clock } from 'svc-base/pure';
 export interface FairSlotsOptions<Occupant> {
   /** How long a slot is safe from others of the same or of a larger range. */
   readonly placeMillis: number;
-  /** The most places of one range; no limit if absent. */
+  /** The most slots of one range; no limit if absent. */
   readonly perRangeMax?: number;
   readonly isFull: (taken: number) => boolean;
   /** Called with the connection that has to close. */
@@ -39,12 +39,12 @@ export class FairSlots<Occupant> {
     return [...this.#places.keys()];
   }
 
-  /** Whether one of this range could be let in now. */
+  /** Whether a connection of this range could be admitted now. */
   hasRoomFor(range: string): boolean {
     return this.#roomFor(range) !== undefined;
   }
 
-  /** Lets one of this range in, in the place of another if need be; returns whether it did. */
+  /** Admits a connection of this range, evicting another if needed; returns whether it did. */
   enter(occupant: Occupant, range: string): boolean {
     const room = this.#roomFor(range);
     if (room === undefined) return false;

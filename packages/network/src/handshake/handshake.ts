@@ -47,7 +47,7 @@ export interface HandshakeOptions {
   readonly log: Log;
   readonly agent: string;
   readonly listeningPort: () => number;
-  /** Whether others may want the place of a connection that says no hello. */
+  /** Whether others may need the slot of a connection that says no hello. */
   readonly isCrowded: () => boolean;
 }
 

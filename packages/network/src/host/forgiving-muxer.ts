@@ -7,12 +7,12 @@
  */
 import type { Stream, StreamMuxerFactory } from '@libp2p/interface';
 
-/** Streams whose protocol is being agreed on, pings, and who the other side is: a few hundred bytes of honest peers each. */
+/** Protocol negotiation, pings and identify: a few hundred bytes each from honest peers. */
 const READ_BY_LIBRARY = /^(?:$|\/ipfs\/(?:ping|id)\/)/;
 
 type MuxerFactory<Components> = (components: Components) => StreamMuxerFactory;
 
-/** What a stream of yamux has beside its interface. */
+/** Members of a yamux stream that its interface lacks. */
 interface ReceivingStream {
   /** The bytes that the other side may send at most before it is allowed more. */
   readonly recvWindow: number;
@@ -22,7 +22,7 @@ interface ReceivingStream {
   sendWindowUpdate: () => void;
 }
 
-/** What a muxer of the library has beside its interface. */
+/** Members of the library's muxer that its interface lacks. */
 interface AcceptingMuxer {
   /** Called with each stream that the other side opens. */
   onRemoteStream: (stream: Stream) => void;

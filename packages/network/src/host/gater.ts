@@ -1,7 +1,7 @@
 /**
- * Decides at the door: who is banned, how many connections a range of addresses has, and how many there
+ * Admits connections: which peers are banned, how many connections a range of addresses has, and how many there
  * are in all. It runs before encryption where it can, so that a refused connection costs next to nothing. Once all
- * places are taken, those that have said no hello give way to newcomers, and ranges share them.
+ * places are taken, those that have said no hello are evicted for newcomers, and ranges share them.
  */
 import type { Connection, ConnectionGater, MultiaddrConnection, PeerId } from '@libp2p/interface';
 import type { Clock } from 'svc-base/pure';
@@ -17,7 +17,7 @@ import type { HostOptions } from './options.ts';
  * is refused.
  */
 export const STRANGERS_MAX = 16;
-/** The hello comes a round trip after the last word of encryption: a stream and its protocol are agreed on before. */
+/** The hello comes a round trip after the last message of encryption: a stream and its protocol are agreed on before. */
 const PLACE_MILLIS = 3_000;
 
 interface Counted {
@@ -48,7 +48,7 @@ export class Gater implements ConnectionGater {
     });
   }
 
-  /** `isPeer`: its hello came before the news of it. */
+  /** `isPeer`: its hello was handled before this event. */
   opened(connection: Connection, isPeer = false): void {
     const { direction, remoteAddr, id } = connection;
     const isSilent = direction === 'inbound' && !isPeer;
@@ -115,7 +115,7 @@ export class Gater implements ConnectionGater {
   }
 }
 
-/** The range that an address shares places with, public or not. */
+/** The range that an address shares slots with, public or not. */
 function originOf(address: Connection['remoteAddr']): string {
   const host = socketAddressOf(address)?.host;
   return host === undefined ? '' : rangeOf(host);

@@ -80,7 +80,7 @@ test('at a full door the oldest silent connection of many ranges gives way after
   const { gater, ended, open, clock } = fullDoor((place) => `9.9.${place}.1`);
   assert.equal(gater.denyInboundConnection(knocking('8.8.8.8')), true);
   open('8.8.8.8', 'raced');
-  assert.deepEqual(ended, ['raced'], 'nobody has had its time');
+  assert.deepEqual(ended, ['raced'], 'no other has had its time');
   clock.advance(2_999);
   assert.equal(gater.denyInboundConnection(knocking('8.8.8.8')), true);
   clock.advance(1);

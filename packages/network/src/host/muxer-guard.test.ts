@@ -23,7 +23,7 @@ const PROTOCOL = '/svc/test-guard/1';
 const HEAD_BYTES = 12;
 /** More than any limit. */
 const MANY = 100_000;
-/** Answers to what is within the limits, and what the host says by itself. */
+/** Answers to frames within the limits, and frames that the host sends by itself. */
 const ANSWERS_MAX = 2_000;
 
 interface Watched {

@@ -42,7 +42,7 @@ const ORIGINS_MAX = 8_192;
 
 type Factory<Components, Made> = (components: Components) => Made;
 
-/** What a muxer of the library has beside its interface. */
+/** Members of the library's muxer that its interface lacks. */
 interface ReadingMuxer {
   onData: (data: Uint8Array | Iterable<Uint8Array>) => void;
 }
@@ -56,7 +56,7 @@ export class MuxerGuard {
     this.#options = options;
   }
 
-  /** An encrypter that reports to this guard which peer is at the other end. */
+  /** An encrypter that reports the peer at the other end to this guard. */
   encrypter<Components>(
     create: Factory<Components, ConnectionEncrypter>,
   ): Factory<Components, ConnectionEncrypter> {

@@ -126,7 +126,7 @@ const ENDS = {
 };
 
 for (const [words, end] of Object.entries(ENDS)) {
-  test(`a connection that ${words} after its handshake is let go of, and others go on`, async (t) => {
+  test(`a connection that ${words} after its handshake is let go of, and others continue`, async (t) => {
     const [host, other] = [await hostOf(t, 'own'), await hostOf(t, 'own')];
     const opened = once(host, 'connection:open');
     const { socket } = await rawTls(t, host);

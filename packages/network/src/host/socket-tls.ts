@@ -20,7 +20,7 @@ import { generateCertificate, toMessageStream, verifyPeerCertificate } from '@li
 /** Offered when the muxer is agreed on only after the connection is encrypted. */
 const NO_MUXER = 'libp2p';
 
-/** Who the other side is says its peer id, which its certificate carries: no authority signs certificates here. */
+/** The peer id in its certificate identifies the other side: no authority signs certificates here. */
 const SETTINGS = {
   minVersion: 'TLSv1.3',
   maxVersion: 'TLSv1.3',

@@ -30,20 +30,20 @@ class SlowConnections {
   }
 }
 
-test('a slow connection keeps its place until another of its range needs it, and for five seconds whoever does', async () => {
+test('a slow connection keeps its slot for five seconds, and then until another of its range needs it', async () => {
   const slow = new SlowConnections();
   for (let place = 1; place <= 8; place++) {
     assert.ok(await slow.open(`8.8.8.${place}`));
     slow.clock.advance(100);
   }
-  assert.equal(await slow.open('8.8.8.100'), false, 'nobody has had its time');
+  assert.equal(await slow.open('8.8.8.100'), false, 'none has had its time');
   assert.ok(await slow.open('7.7.7.7'), 'another range has places of its own');
   slow.clock.advance(4_200);
   assert.ok(await slow.open('8.8.8.101'));
   assert.equal(await slow.open('8.8.8.102'), false, 'the second has had less');
   assert.deepEqual(slow.ended, ['8.8.8.1']);
   slow.clock.advance(50_000);
-  assert.deepEqual(slow.ended, ['8.8.8.1'], 'nobody needs a place');
+  assert.deepEqual(slow.ended, ['8.8.8.1'], 'no newcomer needs a slot');
 });
 
 test('when all places are taken the oldest gives way, and known hosts have places that others do not get', async () => {

@@ -25,10 +25,10 @@ const KEYS = new Map(
 const [MOVED, HUB, FAR] = [...KEYS.keys()] as [string, string, string];
 
 function keyOf(validatorId: string): KeyPair {
-  return KEYS.get(validatorId) ?? assert.fail('nobody');
+  return KEYS.get(validatorId) ?? assert.fail('unknown validator');
 }
 
-/** A run of a validator that announces to be at a port, or nothing. */
+/** A run of a validator that announces a port, or nothing. */
 class Run {
   readonly id: string;
   readonly clock: WallClock;
@@ -112,7 +112,7 @@ for (const aheadMillis of [12 * HOUR, 23 * HOUR])
     again.meet(hub);
     base.advance(0);
     assert.deepEqual([hub.portOf(MOVED), far.portOf(MOVED)], [2, 2]);
-    // What it announces from now on stands above, although its clock says less.
+    // Its later announcements are above that, although its clock says less.
     for (let half = 0; half < 4; half++) {
       base.advance(HOUR / 2);
       assert.deepEqual([hub.portOf(MOVED), far.portOf(MOVED)], [2, 2], `${half} half hours`);
@@ -131,7 +131,7 @@ test('a record of a run whose clock was a day ahead, which others took as the ne
   assert.deepEqual([hub.portOf(MOVED), far.portOf(MOVED)], [2, 2]);
 });
 
-test('whoever shows others an old record of a validator with a clock that was ahead has it announce above that', () => {
+test('a replayed record, made with a clock that was ahead, makes its validator announce above it', () => {
   const { base, hub, before } = scene(12 * HOUR);
   const old = hub.bytesOf(MOVED);
   before.close();
@@ -157,7 +157,7 @@ test('records that a validator did not sign change nothing of what it announces'
     const record = { validatorId: MOVED, sequence: sequence + more, expiryMillis };
     return signRecord({ ...record, routes: [], relays: [] }, chainId, key).bytes;
   };
-  // That of another key may be an earlier one of its own, which an honest neighbour still has.
+  // A record by another key may be an earlier one of its own, which an honest neighbour still has.
   moved.hear(hub, made(keyOf(HUB), CHAIN_ID));
   moved.hear(hub, made(keyOf(MOVED), CHAIN_ID, -HOUR));
   moved.hear(hub, announced);

@@ -1,5 +1,5 @@
 /**
- * Records on their way through the overlay: this validator's own is made anew when it changes or grows old;
+ * Records on their way through the overlay: this validator's own is renewed when it changes or grows old;
  * those of others are checked, kept, and passed on once. A neighbour may show this validator a record of its own from an
  * earlier run, made by a clock that was ahead; what it announces then goes above that.
  */

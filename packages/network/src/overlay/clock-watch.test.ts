@@ -20,14 +20,14 @@ function toldOf(offset: ClockOffset | undefined): string[] {
   return told;
 }
 
-test('a clock that is off is told, as an error from half a second on', () => {
+test('a wrong clock is logged, as an error from half a second on', () => {
   for (const sign of [-1, 1]) {
     const of = (ahead: number) => toldOf(clockOffsetOf(10_000, 10_020 + sign * ahead, 10_040));
     assert.deepEqual(of(100), []);
     assert.deepEqual(of(300), ['warn: the clock differs']);
     assert.deepEqual(of(600), ['error: the clock differs']);
   }
-  assert.deepEqual(toldOf(undefined), [], 'nobody is there to compare with');
+  assert.deepEqual(toldOf(undefined), [], 'no member to compare with');
 });
 
 test('an answer that waited for a processor is no sign of a wrong clock', () => {
@@ -39,6 +39,6 @@ test('an answer that waited for a processor is no sign of a wrong clock', () => 
   assert.deepEqual(toldOf(slow), [], 'slow in both directions');
 });
 
-test('a clock that no wait explains is told however long the answer took', () => {
+test('a clock that no wait explains is logged however long the answer took', () => {
   assert.deepEqual(toldOf(clockOffsetOf(10_000, 15_000, 12_000)), ['error: the clock differs']);
 });

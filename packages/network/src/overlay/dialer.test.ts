@@ -41,7 +41,7 @@ async function dials(prepare: (dialer: Dialer) => void): Promise<number> {
     dialBackMillis: 5_000,
     relays: undefined,
     isLinked: () => false,
-    onGreeted: () => assert.fail('nobody is there'),
+    onGreeted: () => assert.fail('no member is there'),
   });
   prepare(dialer);
   dialer.start();

@@ -29,7 +29,7 @@ export interface DialerOptions {
 const TICK_MILLIS = 250;
 const CONNECT_MILLIS_MAX = 5_000;
 const BACKOFF_MILLIS = 500;
-/** Longest backoff for a route that never led to a validator: routes are chosen by strangers. */
+/** Longest backoff for a route that never led to a validator: routes are untrusted. */
 const BACKOFF_MILLIS_MAX = 60_000;
 /** Longest backoff for a route that worked before: the peer is probably redialling too. */
 const RETURN_MILLIS_MAX = 4_000;

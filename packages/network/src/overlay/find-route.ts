@@ -1,5 +1,5 @@
 /**
- * Turns a registered route into an address to dial. Routes are chosen by strangers and dialled by every validator, so
+ * Turns a registered route into an address to dial. Routes are untrusted and dialled by every validator, so
  * they must not lead into a private network: the name is resolved first, the address is judged, and that very address
  * is dialled.
  */

@@ -1,6 +1,6 @@
 /**
- * Passes messages of one neighbour on to others, within what that neighbour may have passed on and what of it may be
- * looked at at one time. What is handed over with a wrong signature ends the link.
+ * Passes messages of one neighbour on to others, within its forwarding budget and a limit of bytes under check. A
+ * message with a wrong signature ends the link.
  */
 import { asError } from 'svc-base/pure';
 import type { ForwardGate, Passage } from './forward-gate.ts';

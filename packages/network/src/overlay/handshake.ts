@@ -37,7 +37,7 @@ export interface HandshakePorts {
   readonly clock: Clock;
   /** The hash of a validator's overlay key, if it is one to talk to. */
   readonly keyHashOf: (validatorId: string) => string | undefined;
-  /** For what is read once a validator has proven who it is. */
+  /** The read budget of a validator that has authenticated. */
   readonly budgetOf: (validatorId: string) => Budget;
 }
 

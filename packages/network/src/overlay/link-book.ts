@@ -37,7 +37,7 @@ export class LinkBook {
     return this.#links;
   }
 
-  /** That of the neighbour in the middle; undefined without neighbours. */
+  /** The median offset of the neighbours; undefined without neighbours. */
   get clockOffset(): ClockOffset | undefined {
     const offsets = [...this.#links.values()]
       .map(({ clockOffset }) => clockOffset)

@@ -1,6 +1,6 @@
 /**
  * What travels on a link between two validators after their handshake. Targets of a message that is to be
- * passed on are named by the first eight bytes of their ids: a stranger cannot make an id that begins like
+ * passed on are named by the first eight bytes of their ids: an attacker cannot make an id that begins like
  * another's.
  */
 import { WIRE_MESSAGE_BYTES_MAX } from 'svc-consensus/machine';

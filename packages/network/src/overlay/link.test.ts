@@ -51,7 +51,7 @@ class Pair {
 
 const JUMPS = [12 * SECOND, HOUR, 30 * HOUR, -12 * SECOND, -HOUR];
 
-test('a wall clock that is set at one end, ahead or back, ends no link, and is told as an offset', () => {
+test('a wall clock that is set at one end, ahead or back, ends no link, and is reported as an offset', () => {
   const pair = new Pair();
   for (const jump of JUMPS) {
     const [own] = pair.clocks;

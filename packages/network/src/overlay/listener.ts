@@ -1,7 +1,7 @@
 /**
- * Where other validators connect. How many may be in the handshake at once is bounded as a whole, for each range of
- * addresses, and by time. Addresses of members have places of their own. When places are all taken, ranges share them:
- * sockets that say nothing give way to others after a moment.
+ * Accepts other validators. How many may be in the handshake at once is bounded as a whole, for each range of
+ * addresses, and by time. Addresses of members have slots of their own. When places are all taken, ranges share them:
+ * silent sockets are evicted for others after a moment.
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import { multiaddr } from '@multiformats/multiaddr';
@@ -14,7 +14,7 @@ import { secureServer } from './secure-socket.ts';
 
 export interface OverlayListenerOptions {
   readonly ports: HandshakePorts;
-  /** Multiaddrs; those for QUIC are passed over. */
+  /** Multiaddrs; those for QUIC are ignored. */
   readonly addresses: readonly string[];
   readonly traffic: Traffic;
   readonly log: Log;
@@ -26,7 +26,7 @@ export interface OverlayListenerOptions {
 
 const STRANGERS_MAX = 32;
 const STRANGERS_PER_RANGE_MAX = 8;
-/** Places that only the addresses of members get. */
+/** Slots that only the addresses of members get. */
 const MEMBERS_MAX = 64;
 /** A handshake takes three times the way there and back, and two signatures. */
 const PLACE_MILLIS = 2_000;

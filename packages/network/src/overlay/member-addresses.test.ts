@@ -47,7 +47,7 @@ test('members are known by the text of their routes, by what names stand for, an
   assert.equal(addresses.has('9.9.9.2'), false);
   await pass(5_000);
   assert.ok(addresses.has('9.9.9.1') && addresses.has('9.9.9.2'));
-  assert.deepEqual(asked, ['named.example', 'gone.example'], 'once, and nobody with a link');
+  assert.deepEqual(asked, ['named.example', 'gone.example'], 'once, and no member with a link');
   addresses.proven('unrouted', '7.7.7.7');
   assert.ok(addresses.has('7.7.7.7'));
   addresses.proven('unrouted', '7.7.7.8');

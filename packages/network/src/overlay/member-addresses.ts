@@ -1,6 +1,6 @@
 /**
- * Where members come from: the addresses that their routes stand for, and the one from which each of them last proved
- * who it is. Names are looked up one at a time, of members without a link only, and again after a while.
+ * The addresses of members: those of their routes, and the one from which each of them last proved who it is. Names
+ * are looked up one at a time, of members without a link only, and again after a while.
  */
 import type { Clock } from 'svc-base/pure';
 import { canonicalHost } from '../base/addresses.ts';

@@ -12,7 +12,7 @@ export type Passed = 'signed' | 'unsigned';
 
 /** Members of this epoch and the next, and as many that have left. */
 const MEMBERS_KEPT_MAX = 256;
-/** The fullest round of a committee with room to spare. */
+/** More than the fullest round of a committee takes. */
 const READ_RATES = {
   bytes: { perSecond: 16_777_216, burst: 67_108_864 },
   messages: { perSecond: 4_000, burst: 16_000 },

@@ -8,7 +8,7 @@ import { createSecret, makeDirectory, readSecret } from 'svc-base/node';
 import { type KeyPair, mlDsa65 } from 'svc-wasm/kernel';
 
 const SEED_BYTES = 32;
-/** Behind the seed; the first releases wrote none. */
+/** A checksum after the seed; early files have none. */
 const SUM_BYTES = 4;
 
 /** Reads `overlay.key` of the folder, or makes it. */

@@ -3,7 +3,7 @@
  * keys, over a secret that only this one connection has.
  *
  * Why TLS with a shared key instead of a second libp2p host: overlay keys are ML-DSA, which peer ids cannot be;
- * there is one stream for each pair, so nothing to multiplex; a stranger meets TLS alone before it has shown a
+ * there is one stream for each pair, so nothing to multiplex; an unknown client reaches TLS alone before it has shown a
  * member's signature; and no certificate has to be made or checked. The shared key is public. It keeps other
  * chains out, nothing more; secrecy comes from the key exchange, which is the post-quantum hybrid.
  */

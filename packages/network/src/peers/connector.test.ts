@@ -17,7 +17,7 @@ import { Peers } from './peers.ts';
 
 const ADDRESSES = [1, 2, 3].map((last) => multiaddr(`/ip4/127.0.0.${last}/tcp/1`));
 
-/** A connector whose dials end only when they are given up. */
+/** A connector whose dials end only when they are aborted. */
 function dialling(
   clock: ManualClock,
   options: Partial<Pick<ConnectorOptions, 'outboundTarget' | 'isTipStale' | 'bootstrap'>> = {},
@@ -93,7 +93,7 @@ test('a tip that stands still makes the node look for two peers more', () => {
   connector.close();
 });
 
-test('every two minutes a feeler goes to a peer known by hearsay, and lets go of it again', async () => {
+test('every two minutes a feeler dials a peer that was only reported, and disconnects again', async () => {
   const clock = new ManualClock();
   const { connector, counts, book, peers } = dialling(clock, { outboundTarget: 0 });
   const ids = await Promise.all(

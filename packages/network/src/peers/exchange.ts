@@ -1,6 +1,6 @@
 /**
  * `/svc/peers/1`: a peer asks for addresses of others. An answer names peers that this node has spoken to,
- * and is worth as much as hearsay: an address is proven when the asker has reached the peer there itself.
+ * and stays unproven: an address is proven when the asker has reached the peer there itself.
  */
 import type { Connection, Libp2p, Stream } from '@libp2p/interface';
 import { type Clock, type Log, messageOf } from 'svc-base/pure';

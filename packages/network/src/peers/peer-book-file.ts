@@ -17,7 +17,7 @@ const FILE_BYTES_MAX = 4_194_304;
 
 interface Stored {
   readonly version: typeof VERSION;
-  /** Of peers and bans as JSON without spaces; the first releases wrote none. */
+  /** Checksum of peers and bans as JSON without spaces; early files have none. */
   readonly sum: string;
   readonly peers: readonly KnownPeer[];
   readonly bans: readonly Ban[];

@@ -15,7 +15,7 @@ function peerOf(id: string, host: string): Peer {
   return { id, address: { host, port: 1 } } as unknown as Peer;
 }
 
-test('a peer that comes back under another name goes on with the budget of its range', () => {
+test('a peer that comes back under another name continues with the budget of its range', () => {
   const clock = new ManualClock();
   const budgets = new PeerBudgets({ clock, uploadBytesPerSecond: 0 });
   const waitOf = (peer: Peer): number => budgets.requestsOf(peer, '/a', RATES).waitMillis;
@@ -54,7 +54,7 @@ const SERVICE = {
 } as const;
 const LASTING = new AbortController().signal;
 
-/** A promise, or what was there at once, and whether it is there yet. */
+/** Whether a promise has settled; a value that was there at once has. */
 function watched(promise: Promise<unknown> | undefined): { isDone: boolean; failure?: unknown } {
   const state: { isDone: boolean; failure?: unknown } = { isDone: promise === undefined };
   promise?.then(
@@ -98,7 +98,7 @@ test('what is looked up counts, whether it is there or not', () => {
   assert.notEqual(serving.turn(), undefined);
 });
 
-test('whoever waits for its turn when its stream ends is done with, and has cost the operator nothing', async () => {
+test('a queued request whose stream ends is dropped and costs no upload', async () => {
   const clock = new ManualClock();
   const budgets = new PeerBudgets({ clock, uploadBytesPerSecond: 1_000 });
   const gone = new AbortController();

@@ -20,7 +20,7 @@ async function someId(): Promise<string> {
   return peerIdFromPrivateKey(await generateKeyPair('Ed25519')).toString();
 }
 
-test('hearsay about private, loopback and portless addresses is not kept, except for development', () => {
+test('reported private, loopback and portless addresses are not kept, except for development', () => {
   const book = new PeerBook(PUBLIC, () => 0);
   for (const host of ['127.0.0.1', '10.0.0.1', 'fe80::1', '::1'])
     assert.equal(book.hear(`id ${host}`, { host, port: 1 }), false);
@@ -30,7 +30,7 @@ test('hearsay about private, loopback and portless addresses is not kept, except
   assert.equal(development.hear('a', { host: '127.0.0.1', port: 1 }), true);
 });
 
-test('nobody fills the book with one range of addresses, or moves a proven peer by hearsay', () => {
+test('one range of addresses cannot fill the book, and a report does not move a proven peer', () => {
   const book = new PeerBook(PUBLIC, () => 0);
   for (let i = 1; i < 100; i++) book.hear(`peer ${i}`, { host: `8.8.8.${i}`, port: 1 });
   assert.equal(book.size, PUBLIC.perRangeMax);
@@ -39,7 +39,7 @@ test('nobody fills the book with one range of addresses, or moves a proven peer 
   assert.equal(book.get('proven')?.address.host, '9.9.9.9');
 });
 
-test('the book is bounded and forgets hearsay before experience', () => {
+test('the book is bounded and forgets reported peers before reached ones', () => {
   let now = 0;
   const book = new PeerBook({ ...PUBLIC, sizeMax: 16 }, () => now);
   book.seen('old friend', { host: '9.9.9.9', port: 5 }, true);
@@ -52,7 +52,7 @@ test('the book is bounded and forgets hearsay before experience', () => {
   assert.notEqual(book.get('peer 99'), undefined);
 });
 
-test('scores fade, failures delay the next try, and hearsay that fails is forgotten', () => {
+test('scores fade, failures delay the next try, and a reported address that fails is forgotten', () => {
   let now = 0;
   const book = new PeerBook(PUBLIC, () => now);
   book.seen('a', { host: '9.9.9.9', port: 5 }, true);
@@ -70,7 +70,7 @@ test('scores fade, failures delay the next try, and hearsay that fails is forgot
   assert.notEqual(book.get('a'), undefined, 'who was reached once may come back');
 });
 
-test('failures while nobody is reached make a peer wait for minutes and are no reason to forget it', () => {
+test('failures while no peer is reached delay a peer for minutes and are no reason to forget it', () => {
   let now = HOUR;
   const book = new PeerBook(PUBLIC, () => now);
   book.hear('heard', { host: '8.8.8.8', port: 5 });
@@ -89,7 +89,7 @@ test('failures while nobody is reached make a peer wait for minutes and are no r
   );
 });
 
-test('a reached peer that is gone is dialled after all others, and displaced as hearsay of one source is', () => {
+test('a reached peer that is gone is dialled after all others, and displaced as the reports of one source are', () => {
   let now = HOUR;
   const book = new PeerBook({ ...PUBLIC, sizeMax: 8 }, () => now);
   for (let i = 0; i < 4; i++) book.seen(`gone ${i}`, { host: `9.9.9.${i}`, port: 5 }, true);
@@ -113,7 +113,7 @@ test('a reached peer that is gone is dialled after all others, and displaced as 
   assert.deepEqual([left.length, book.get('near')?.isProven], [3, true]);
 });
 
-test('hearsay displaces nobody who was reached, also when nobody else is in the book', () => {
+test('a reported peer displaces no reached one, also in a book of reached peers alone', () => {
   const book = new PeerBook({ ...PUBLIC, sizeMax: 16 }, () => HOUR);
   for (let i = 0; i < 16; i++) book.seen(`reached ${i}`, { host: `9.9.${i}.1`, port: 5 }, true);
   assert.equal(book.hear('heard', { host: '8.8.8.8', port: 5 }, 's'), false);
@@ -294,7 +294,7 @@ test('a storm of newcomers from a few ranges evicts its own kind, not the old, t
   assert.equal(peers.length, 64);
 });
 
-test('one source of hearsay displaces neither that of others nor what was reached', () => {
+test('the reports of one source displace neither those of others nor reached peers', () => {
   let now = 0;
   const book = new PeerBook({ ...PUBLIC, sizeMax: 128 }, () => now);
   book.seen('reached', { host: '9.9.9.9', port: 5 }, true);
@@ -311,7 +311,7 @@ test('one source of hearsay displaces neither that of others nor what was reache
   assert.notEqual(book.get('reached'), undefined);
 });
 
-test('hearsay in its range does not keep out a peer that was reached', () => {
+test('reported peers of its range do not keep out a peer that was reached', () => {
   const book = new PeerBook(PUBLIC, () => 0);
   for (let i = 1; i < 20; i++) book.hear(`invented ${i}`, { host: `9.9.9.${i}`, port: 1 }, 'x');
   book.seen('reached', { host: '9.9.9.200', port: 5 }, true);

@@ -261,7 +261,7 @@ export class BlockRelay {
     this.#refused.add(id);
     if (reception === 'ignore') return;
     const kind = reception === 'no_work' ? 'noWork' : 'invalid';
-    peer.reject(new PeerFault(kind, `sent block ${id}, which nobody can accept`));
+    peer.reject(new PeerFault(kind, `sent block ${id}, which no node can accept`));
   }
 
   /** Checks the header's bytes against the own tip, before anything is requested. */

@@ -24,7 +24,7 @@ export class Postponed {
     this.#askAgain = askAgain;
   }
 
-  /** Whether the thing will be asked of this peer again by itself. */
+  /** Whether a repeated request to this peer is scheduled. */
   isOf(id: string, peer: Peer): boolean {
     return this.#entries.get(id)?.peer === peer;
   }

@@ -3,7 +3,7 @@
  * in batches; the tip is sent with every batch and at least every half minute.
  */
 import type { Connection, Libp2p, Stream } from '@libp2p/interface';
-import { type Clock, type Log, messageOf, Signal } from 'svc-base/pure';
+import { type Clock, type Log, messageOf, type Rate, Signal, TokenBucket } from 'svc-base/pure';
 import type { BlockBytes, ChainTip, NetworkApplication } from '../application.ts';
 import { withPatience } from '../base/with-patience.ts';
 
@@ -43,7 +43,7 @@ export const ANSWER_MILLIS_MAX = 5_000;
 export const REPEAT_MILLIS = 30_000;
 
 /**
- * What an origin is served: 2,048 things a second that are not here. At most 256 blocks are new with each cut of two
+ * Service for an origin: 2,048 lookups a second that find nothing. At most 256 blocks are new with each cut of two
  * seconds and a half, each is asked for once or twice, and a range of addresses has four peers: 820 in all.
  */
 const SERVICE: Service = {
@@ -54,6 +54,8 @@ const SERVICE: Service = {
 const NOTHING = new Uint8Array(0);
 const OPEN_MILLIS_MAX = 10_000;
 const EXPIRY_MILLIS = 250;
+/** How often all pending announcements may be asked for: a peer reads nothing more for a while after one too many. */
+const PENDING_RATE: Rate = { perSecond: 1 / 30, burst: 4 };
 const BUDGET = {
   bytes: { perSecond: 4_194_304, burst: 16_777_216 },
   messages: { perSecond: 1_000, burst: 4_000 },
@@ -62,7 +64,7 @@ const BUDGET = {
     [RELAY.cut]: { perSecond: 20, burst: 100 },
     [RELAY.compactBlock]: { perSecond: 100, burst: 400 },
     [RELAY.fullBlock]: { perSecond: 50, burst: 200 },
-    [RELAY.getPending]: { perSecond: 1 / 30, burst: 4 },
+    [RELAY.getPending]: PENDING_RATE,
   },
 };
 
@@ -76,9 +78,11 @@ export class Relay {
   readonly #blocks: BlockRelay;
   readonly #server: BlockServer;
   readonly #announcer: Announcer;
+  readonly #pendingAsks: TokenBucket;
   readonly #ends: (() => void)[] = [];
   #cancelPump: (() => void) | undefined;
   #cancelExpiry: (() => void) | undefined;
+  #cancelPending: (() => void) | undefined;
   #isClosed = false;
 
   constructor(options: RelayOptions) {
@@ -99,6 +103,7 @@ export class Relay {
       links: () => [...this.#links.values()],
     });
     this.#server = new BlockServer(application);
+    this.#pendingAsks = new TokenBucket(PENDING_RATE, clock.monotonic());
     this.#announcer = new Announcer({
       application,
       clock,
@@ -136,12 +141,19 @@ export class Relay {
     this.#announcer.close();
     this.#cancelPump?.();
     this.#cancelExpiry?.();
+    this.#cancelPending?.();
     await this.#options.host.unhandle(RELAY_PROTOCOL);
   }
 
-  /** Asks every peer for its pending announcements; for a node that has just caught up. */
+  /** Asks every peer for its pending announcements as soon as the rate allows; for a node that has just caught up. */
   askForPending(): void {
-    for (const { channel } of this.#links.values()) channel.send(RELAY.getPending, NOTHING);
+    const { clock } = this.#options;
+    const waitMillis = this.#pendingAsks.waitMillis(clock.monotonic(), 1);
+    this.#cancelPending ??= clock.after(waitMillis, () => {
+      this.#cancelPending = undefined;
+      this.#pendingAsks.spend(1, clock.monotonic());
+      for (const { channel } of this.#links.values()) channel.send(RELAY.getPending, NOTHING);
+    });
   }
 
   fetchBlocks(ids: readonly string[], timeoutMillis: number): Promise<BlockBytes[]> {

@@ -10,7 +10,7 @@ function peerOf(id: string, host: string): Peer {
   return { id, address: { host, port: 1 } } as unknown as Peer;
 }
 
-/** Something that is wanted, with peers of which only honest ones answer. */
+/** A wanted entry, announced by peers of which only honest ones answer. */
 class Search {
   readonly asked: string[] = [];
   readonly undelivered: string[] = [];
@@ -83,7 +83,7 @@ test('no number of silent peers turns an honest one away', () => {
   assert.equal(search.asked.at(-1), 'honest');
 });
 
-test('who delivered before is asked first of those who have not been asked, whoever announced first', () => {
+test('of the peers not asked yet, one that delivered before is asked first, in whatever order they announced', () => {
   const honest = peerOf('honest', '9.9.9.9');
   const search = new Search((peer) => peer === honest);
   const others = liars(3);
@@ -95,7 +95,7 @@ test('who delivered before is asked first of those who have not been asked, whoe
   assert.deepEqual([search.undelivered, search.overtaken], [[], ['liar 0']]);
 });
 
-test('silence is blamed once for each peer, and what nobody sends is given up', () => {
+test('silence is counted once for each peer, and what no peer sends is abandoned', () => {
   const search = new Search(() => false);
   const silent = liars(2);
   search.announce(silent);
@@ -104,7 +104,7 @@ test('silence is blamed once for each peer, and what nobody sends is given up', 
   assert.equal(search.wanted.size, 0);
 });
 
-test('an answer that is being checked, or of which part came, has nobody else asked', () => {
+test('while an answer is being checked or received, no other peer is asked', () => {
   const first = peerOf('first', '9.9.9.9');
   const search = new Search(() => false);
   const look = (): void => {
@@ -146,13 +146,13 @@ test('what many peers announce together takes the quota of one of them', () => {
   announce(200, peers);
   assert.equal(wanted.size, 200, 'each of the twenty was the first with ten');
   announce(400, peers.slice(0, 19));
-  assert.equal(wanted.size, 200, 'nobody has room for more');
+  assert.equal(wanted.size, 200, 'no peer has room for more');
   for (let id = 0; id < 200; id++) wanted.settle(`id ${id}`);
   announce(400, peers.slice(0, 1));
   assert.equal(wanted.size, 10, 'what is settled is out of the quotas');
 });
 
-test('whoever comes back has one quota, under other names and from other ranges too, though others keep what it announced', () => {
+test('a peer that reconnects has one quota, under other names and from other ranges too, though others keep what it announced', () => {
   const wanted = small();
   const companions = [peerOf('companion', '8.8.8.8'), peerOf('another', '8.8.4.4')];
   for (let visit = 0; visit < 20; visit++) {
@@ -171,10 +171,10 @@ test('whoever comes back has one quota, under other names and from other ranges 
   assert.equal(wanted.size, 10);
   for (let id = 0; id < 10; id++) wanted.settle(`honest ${id}`);
   for (let id = 0; id < 20; id++) wanted.add(`after ${id}`, honest);
-  assert.equal(wanted.size, 10, 'nothing of what was settled or given up is in a quota');
+  assert.equal(wanted.size, 10, 'nothing settled or abandoned is in a quota');
 });
 
-test('what only a peer that leaves had is given up, and what others announced too is asked of them', () => {
+test('what only a leaving peer announced is abandoned, and the rest is requested from the others', () => {
   const givenUp: string[] = [];
   const wanted = small((id) => givenUp.push(id));
   const [first, second] = [peerOf('first', '9.9.9.9'), peerOf('second', '8.8.8.8')];

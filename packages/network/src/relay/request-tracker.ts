@@ -88,7 +88,7 @@ export class RequestTracker {
     return request !== undefined && !request.hasArrived;
   }
 
-  /** Adds a thing that a peer announced; the next `pump` asks for it. What is beyond the peer's quota is passed over. */
+  /** Adds a thing that a peer announced; the next `pump` asks for it. What exceeds the peer's quota is ignored. */
   add(id: string, peer: Peer): void {
     const entry = this.#entries.get(id);
     if (entry?.sources.includes(peer) || this.#requestOf(id, peer) !== undefined) return;
@@ -136,7 +136,7 @@ export class RequestTracker {
     if (!request.hasArrived) this.#options.onUndelivered?.(peer, false);
   }
 
-  /** Starts the time of an answer anew, because part of it came. */
+  /** Restarts the timeout of an answer, because part of it arrived. */
   extend(id: string, peer: Peer): void {
     const entry = this.#entries.get(id);
     const request = this.#requestOf(id, peer);

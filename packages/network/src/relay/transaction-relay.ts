@@ -125,7 +125,7 @@ export class TransactionRelay {
         peer.id,
       );
       if (reception === 'reject')
-        throw new PeerFault('invalid', `sent transaction ${id}, which nobody can accept`);
+        throw new PeerFault('invalid', `sent transaction ${id}, which no node can accept`);
       const sent = found ?? this.#idOf(wire);
       if (sent !== id) throw new PeerFault('invalid', `sent transaction ${sent} for ${id}`);
       link.delivered();

@@ -30,7 +30,7 @@ const LATE_BLOCKS_MAX = 16;
 /** The most peers that are asked for the same thing at once. */
 const ASKED_MAX = 8;
 
-/** Who is asked for one thing, and since when the last of them. */
+/** The peers asked for one thing, and when the last of them was. */
 interface Asked {
   readonly of: Set<SyncPeer>;
   sinceMillis: number;

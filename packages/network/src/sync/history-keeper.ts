@@ -8,7 +8,7 @@ import type { BlockBytes, ChainTip } from '../application.ts';
 export interface PastCut {
   readonly header: Uint8Array;
   readonly body: Uint8Array;
-  /** That of a checkpoint, if its validator set could be had to check it. */
+  /** The certificate of a checkpoint, if its validator set was found to check it. */
   readonly certificate: Uint8Array | null;
   /** The blocks that the cut registers; null if they are not wanted. */
   readonly blocks: readonly BlockBytes[] | null;

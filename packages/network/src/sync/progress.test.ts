@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ProgressMeter } from './progress.ts';
 
-test('progress tells height, target, rate and time left', () => {
+test('progress reports height, target, rate and time left', () => {
   const meter = new ProgressMeter();
   const first = { height: 100, targetHeight: 400, cutsPerSecond: 0, secondsLeft: null };
   assert.deepEqual(meter.measure(100, 400, 5_000), first);

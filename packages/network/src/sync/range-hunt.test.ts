@@ -9,7 +9,7 @@ const IMPATIENCE = 3_000;
 const [A, B] = [{ name: 'a' }, { name: 'b' }] as unknown as [SyncPeer, SyncPeer];
 const ALONE = { helpers: 1, hasOther: false };
 const BESIDE = { helpers: 1, hasOther: true };
-const NOBODY = { helpers: 0, hasOther: true };
+const NO_HELPER = { helpers: 0, hasOther: true };
 
 function huntFor(...missing: number[]): RangeHunt {
   return new RangeHunt(OFFER, 10, missing, 0);
@@ -57,16 +57,16 @@ test('a range that is late is asked of others, once every other one is asked for
   assert.deepEqual(hunt.next([A, B], IMPATIENCE, IMPATIENCE), { index: 3, from: new Set([B]) });
 });
 
-test('a state that nobody has is given up a minute after there is another', () => {
+test('a state that no peer has is abandoned a minute after there is another', () => {
   const hunt = huntFor(3);
-  assert.ok(!hunt.isHopeless(60 * MINUTE, { ...NOBODY, hasOther: false }));
-  assert.ok(!hunt.isHopeless(61 * MINUTE, NOBODY), 'its peers may be coming back too');
-  assert.ok(!hunt.isHopeless(62 * MINUTE, NOBODY));
-  assert.ok(hunt.isHopeless(62 * MINUTE + 1, NOBODY));
+  assert.ok(!hunt.isHopeless(60 * MINUTE, { ...NO_HELPER, hasOther: false }));
+  assert.ok(!hunt.isHopeless(61 * MINUTE, NO_HELPER), 'its peers may be coming back too');
+  assert.ok(!hunt.isHopeless(62 * MINUTE, NO_HELPER));
+  assert.ok(hunt.isHopeless(62 * MINUTE + 1, NO_HELPER));
   assert.ok(!hunt.isHopeless(62 * MINUTE + 2, BESIDE));
 });
 
-test('a state of which nothing comes is given up after five minutes, whoever says that it has it', () => {
+test('a state of which nothing arrives is abandoned after five minutes, whichever peers claim to have it', () => {
   const hunt = huntFor(3, 4);
   for (let minute = 0; minute < 60; minute++) assert.ok(!hunt.isHopeless(minute * MINUTE, ALONE));
   assert.ok(!hunt.isHopeless(60 * MINUTE, BESIDE));

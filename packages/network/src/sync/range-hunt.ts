@@ -10,13 +10,13 @@ const ASKED_MAX = 3;
 /** A peer that lacks a range is not asked for it again before this. */
 const LACK_MILLIS = 120_000;
 /**
- * The same for a peer that was silent or broke off; short enough that a moment without a connection does not make a
+ * The same after silence or a broken stream; short enough that a moment without a connection does not make a
  * state look lost.
  */
 const FAILED_MILLIS = 20_000;
 /** A state that no peer has had for so long is abandoned if there is another. */
 const LOST_MILLIS = 60_000;
-/** So is one of which no range has come for so long, whichever peers claim to have it. */
+/** So is a state of which no range has come for so long, whichever peers claim to have it. */
 const STALLED_MILLIS = 300_000;
 
 interface Asked {

@@ -41,7 +41,7 @@ const DOUBT_LOG_MILLIS = 60_000;
 export interface StateProgress {
   readonly ranges: number;
   readonly rangesLeft: number;
-  /** Of ranges that have come and were proven since the start of the process. */
+  /** Bytes of the ranges that were proven since the start of the process. */
   readonly provenBytes: number;
   /** Ranges of peers that were not what the manifest names. */
   readonly refusedRanges: number;
@@ -122,7 +122,7 @@ export class StateFetch {
     return undefined;
   }
 
-  /** Gets what the checkpoint stands for, once. */
+  /** Fetches what the checkpoint commits to, once. */
   async #trust(): Promise<void> {
     const { keeper, clock } = this.#ports;
     while (!this.#isClosed && !(await this.#isTrusting())) {
@@ -222,7 +222,7 @@ export class StateFetch {
     this.#offers.refuse(offer);
   }
 
-  /** Resolves with false if it was closed, or if another state was begun because this one does not come any more. */
+  /** Resolves with false if it was closed, or if another state was begun because this one does not arrive any more. */
   async #fetchRanges(offer: StateOffer): Promise<boolean> {
     const { keeper, clock, log } = this.#ports;
     const missing = await keeper.missing();
@@ -244,7 +244,7 @@ export class StateFetch {
     return true;
   }
 
-  /** Begins another state in the place of one that does not come; what has come of that stays until then. */
+  /** Begins another state in place of one that does not arrive, whose ranges are kept until then. */
   async #isChanged(hunt: RangeHunt): Promise<boolean> {
     const { clock, log } = this.#ports;
     const { offer } = hunt;

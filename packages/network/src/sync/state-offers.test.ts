@@ -59,7 +59,7 @@ test('peers that this node dialled count before others, and more before newer', 
   assert.equal(crowd.offers.dialledAnswers, 5);
 });
 
-test('a state that nobody could show comes last for some minutes', async () => {
+test('a state that no peer could show comes last for some minutes', async () => {
   const crowd = new Crowd();
   crowd.join('outbound', () => [state(9)]);
   crowd.join('outbound', () => [state(9), state(8)]);
@@ -86,7 +86,7 @@ test('who failed does not get the next turn with another name, of its state or o
   assert.equal(await crowd.best(), 8);
 });
 
-test('who names both a state that was given up and the one instead keeps its voice', async () => {
+test('who names both a state that was abandoned and the one instead keeps its voice', async () => {
   const crowd = new Crowd();
   crowd.join('outbound', () => [state(8), state(7)]);
   crowd.join('outbound', () => [state(7), state(6)]);

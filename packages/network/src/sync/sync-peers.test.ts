@@ -33,10 +33,10 @@ function join(
     ...{ claimedHeight: CLAIMED, disconnect: () => undefined },
   };
   all.joined(peer as unknown as Peer);
-  return all.list().at(-1) ?? assert.fail('nobody joined');
+  return all.list().at(-1) ?? assert.fail('no peer joined');
 }
 
-/** Lets a peer show nothing so many times, and leave. */
+/** A peer answers nothing so many times, and leaves. */
 async function fail(all: SyncPeers, peer: SyncPeer, times: number): Promise<void> {
   for (let time = 0; time < times; time++) await all.ask(peer, async () => undefined);
   all.left(peer.peer);
@@ -83,6 +83,7 @@ interface Choice {
   readonly bytesPerSecond?: number;
   readonly underWay?: number;
   readonly hasFailed?: boolean;
+  readonly hasDelivered?: boolean;
   readonly direction?: Peer['direction'];
 }
 
@@ -112,7 +113,7 @@ const CHOICES: readonly [string, expected: string, readonly Choice[]][] = [
     ],
   ],
   [
-    'anybody with room before the fastest without',
+    'any peer with room before the fastest without',
     'slow',
     [
       { name: 'fast', bytesPerSecond: 10_000_000, underWay: 2 },
@@ -145,6 +146,24 @@ const CHOICES: readonly [string, expected: string, readonly Choice[]][] = [
     [{ name: 'failed', bytesPerSecond: 10_000_000, hasFailed: true }, { name: 'unproven' }],
   ],
   [
+    'one that has delivered, however slowly, before one that has shown nothing',
+    'slow',
+    [{ name: 'newcomer' }, { name: 'slow', bytesPerSecond: 1_000, hasDelivered: true }],
+  ],
+  [
+    'one that has failed after it had delivered before one that has shown nothing',
+    'failed',
+    [{ name: 'newcomer' }, { name: 'failed', hasDelivered: true, hasFailed: true }],
+  ],
+  [
+    'one that has not failed before one that has, if both have delivered',
+    'slow',
+    [
+      { name: 'slow', bytesPerSecond: 1_000, hasDelivered: true },
+      { name: 'failed', bytesPerSecond: 10_000_000, hasDelivered: true, hasFailed: true },
+    ],
+  ],
+  [
     'the one that this node dialled of two that are alike',
     'dialled',
     [
@@ -164,10 +183,12 @@ for (const [description, expected, choices] of CHOICES)
         for (const answer of answers) answer();
       });
       for (const [at, choice] of order.entries()) {
-        const { name, bytesPerSecond, underWay = 0, hasFailed = false, direction } = choice;
+        const { name, bytesPerSecond, underWay = 0, direction } = choice;
+        const { hasDelivered = false, hasFailed = false } = choice;
         const source = join(all, name, direction, `9.9.${at}.9`);
         if (bytesPerSecond !== undefined)
           Object.defineProperty(source, 'bytesPerSecond', { value: bytesPerSecond });
+        if (hasDelivered) all.delivered(source);
         if (hasFailed) await all.ask(source, async () => undefined);
         const answer = (): Promise<boolean> =>
           new Promise((resolve) => answers.push(() => resolve(true)));

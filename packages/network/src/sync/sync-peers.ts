@@ -31,7 +31,7 @@ const LIAR_MILLIS = 600_000;
 const FAILURES_MAX = 3;
 /** The most origins whose failures are remembered after their peers left. */
 const REMEMBERED_MAX = 1_024;
-/** The speed that is expected of a peer that has not answered yet: less than any useful peer has. */
+/** The speed that is expected of a peer that has not answered yet. */
 const UNPROVEN_BYTES_PER_SECOND = 16_384;
 
 interface Source {
@@ -101,8 +101,9 @@ export class SyncPeers {
   }
 
   /**
-   * The peer to ask now: those without a recent failure first, then the one expected to answer soonest with its
-   * pending requests, then those that this node dialled. Without a height any peer may be chosen.
+   * The peer to ask now: those that have delivered something first, then those without a recent failure, then the one
+   * expected to answer soonest with its pending requests, then those that this node dialled. A newcomer never comes
+   * before a peer that has delivered: short answers make every peer look slow. Without a height any peer may be chosen.
    */
   pick(
     height: number | undefined,
@@ -111,7 +112,7 @@ export class SyncPeers {
   ): SyncPeer | undefined {
     const usable = this.#usable(height, hasBlocks).filter(({ sync }) => except?.has(sync) !== true);
     const order = (source: Source): [number, number, number] => [
-      Math.min(source.failures, 1),
+      (source.hasDelivered ? 0 : 2) + Math.min(source.failures, 1),
       -speedOf(source) / (source.underWay + 1),
       source.sync.peer.direction === 'outbound' ? 0 : 1,
     ];

@@ -1,6 +1,6 @@
 /**
  * The answering side of `/svc/sync/1`: the requests of a stream one at a time, within the budget of where the peer comes
- * from. What is looked for counts whether it is there or not. Nothing else is kept for a peer between requests.
+ * from. A lookup counts whether it finds anything or not. Nothing else is kept for a peer between requests.
  */
 import type { Connection, Libp2p, Stream } from '@libp2p/interface';
 import type { Clock, Rate } from 'svc-base/pure';

@@ -1,6 +1,6 @@
 /**
  * Keeps the node at the height of its peers: proven headers first, then bodies and blocks from several peers,
- * installed in order. The same way leads from the genesis to the tip and from each cut to the next. There is
+ * installed in order. One path serves from the genesis to the tip and from each cut to the next. There is
  * nothing to resume: what is installed is final, and the rest is asked for again.
  */
 
@@ -84,7 +84,7 @@ const STALE_MILLIS = 60_000;
 export class Sync {
   /** Once a second while the node catches up, and once when it has. */
   readonly progressed = new Signal<SyncProgress>();
-  /** Emitted with the height when the node has caught up with what was proven to it. */
+  /** Emitted with the height when the node has caught up with what was proven to it, whatever peers still claim. */
   readonly caughtUp = new Signal<number>();
   readonly stopped = new Signal<SyncStop>();
   readonly #options: SyncOptions;
@@ -95,7 +95,7 @@ export class Sync {
   readonly #bodySync: BodySync;
   readonly #installer: Installer;
   readonly #doubt: UnprovenHeightBudget;
-  /** The most cuts that may lie between the tip and the peers while the node follows. */
+  /** The most cuts that may be between the tip and the peers while the node follows. */
   readonly #followingCuts: number;
   readonly #meter = new ProgressMeter();
   readonly #ends: (() => void)[] = [];
@@ -259,6 +259,10 @@ export class Sync {
     if (now < this.#measuredAtMillis + MEASURE_MILLIS) return;
     this.#measuredAtMillis = now;
     const { height } = application.tip;
+    if (this.#wasBehind && this.isFollowing) {
+      this.#wasBehind = false;
+      this.caughtUp.emit(height);
+    }
     const target = height + Math.max(0, this.#cutsAhead);
     const isBehind = target > height + this.#followingCuts;
     if (!isBehind && !this.#isCatchingUp) {
@@ -268,10 +272,6 @@ export class Sync {
     this.#isCatchingUp = isBehind;
     const progress = this.#meter.measure(height, target, now);
     this.progressed.emit(progress);
-    if (!isBehind && this.#wasBehind) {
-      this.#wasBehind = false;
-      this.caughtUp.emit(height);
-    }
     if (isBehind && now < this.#loggedAtMillis + LOG_MILLIS) return;
     this.#loggedAtMillis = now;
     const cutsPerSecond = Math.round(progress.cutsPerSecond);

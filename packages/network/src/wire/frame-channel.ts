@@ -19,7 +19,7 @@ export interface ChannelOptions {
   readonly onClose: (error: unknown) => void;
 }
 
-/** A frame that has begun must be whole within this time, in which this process runs. */
+/** A begun frame must be complete within this time; time without the processor does not count. */
 const FRAME_MILLIS_MAX = 20_000;
 /** A peer that leaves this much unread has its stream reset. */
 const WRITE_BYTES_MAX = 8_388_608;

@@ -15,7 +15,7 @@ export type FrameLimits = Readonly<Record<number, number>>;
 
 const LENGTH_BYTES_MAX = 4;
 const BUFFER_BYTES_MIN = 256;
-/** How much larger the memory for a frame may be than what has come of it. */
+/** How many times the arrived bytes the memory for a frame may be. */
 const ARRIVED_FACTOR = 4;
 
 const NOTHING: Uint8Array = new Uint8Array(0);
@@ -27,7 +27,7 @@ export class FrameParser {
   #isOwn = false;
   #start = 0;
   #end = 0;
-  /** Bytes that came with the end of the frame under way, and belong behind it. */
+  /** Bytes that arrived after the end of the current frame. */
   #rest = NOTHING;
   /** Kind and length of the frame under way. */
   #head: { readonly kind: number; readonly length: number } | undefined;
@@ -86,7 +86,7 @@ export class FrameParser {
     return { kind, payload };
   }
 
-  /** A view of a buffer that is ours and that the frame fills at least by half; else a copy, so that a small frame keeps no large buffer. */
+  /** A view of an own buffer that the frame fills at least by half; else a copy, so that a small frame keeps no large buffer. */
   #payload(length: number): Uint8Array {
     const bytes = this.#buffer.subarray(this.#start, this.#start + length);
     return this.#isOwn && 2 * length >= this.#buffer.length ? bytes : new Uint8Array(bytes);
@@ -126,7 +126,7 @@ export class FrameParser {
     this.#end = held;
   }
 
-  /** Exactly what the frame under way needs once a quarter of it has come; else twice of what has come. */
+  /** The size of the current frame once a quarter of it has arrived; else twice what has arrived. */
   #roomFor(arrived: number): number {
     const frame = this.#head?.length ?? 0;
     if (arrived <= frame && frame <= ARRIVED_FACTOR * arrived) return frame;
@@ -144,7 +144,7 @@ export class FrameParser {
   }
 }
 
-/** Memory that is not cleared first: all of it that is ever read is written before. */
+/** Uncleared memory: every byte is written before it is read. */
 function newBuffer(bytes: number): Uint8Array {
   return new Uint8Array(Buffer.allocUnsafeSlow(bytes).buffer);
 }

@@ -78,7 +78,7 @@ export class RequestClient {
 
   #receive(kind: number, payload: Uint8Array): void {
     const [head] = this.#pending;
-    if (head === undefined) throw new PeerFault('unexpected', 'an answer that nobody asked for');
+    if (head === undefined) throw new PeerFault('unexpected', 'an answer without a request');
     if (kind === END) {
       this.#pending.shift();
       head.resolve();

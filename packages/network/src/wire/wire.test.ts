@@ -49,7 +49,7 @@ for (const [name, bytes] of WRONG)
     assert.throws(() => parser.next(), PeerFault);
   });
 
-test('a budget slows down whoever exceeds bytes, messages or a kind', () => {
+test('a budget slows down a peer that exceeds bytes, messages or a kind', () => {
   let now = 0;
   const rates = {
     bytes: { perSecond: 1_000, burst: 2_000 },
@@ -199,7 +199,7 @@ test('a large frame that came in pieces fills its memory, and is not written ove
   for (const { length, buffer } of payloads.slice(0, 2)) assert.equal(buffer.byteLength, length);
 });
 
-test('what follows a frame that nobody has taken yet waits behind it', () => {
+test('what follows a frame that was not taken yet waits behind it', () => {
   const parser = new FrameParser(LIMITS);
   const frames = [9_000, 300, 8_000].map((length, at) => ({
     kind: 9,
@@ -246,7 +246,7 @@ test('an answer that came while the process was stopped is read, and not taken f
   assert.equal(clock.pending, 0);
 });
 
-test('a peer that is silent, or never comes to the end of its answer, is given up', async () => {
+test('a peer that is silent, or never ends its answer, is disconnected', async () => {
   const silent = requestAt();
   silent.push(PART);
   silent.clock.advance(5_000);

@@ -24,7 +24,7 @@ const SECONDS_MAX = 30;
 interface Kept {
   readonly lostPeers: number;
   readonly lostLinks: number;
-  /** Until a peer that was lost for another reason is connected again. */
+  /** Seconds until a peer that was lost for another reason is connected again. */
   readonly seconds: number | undefined;
 }
 

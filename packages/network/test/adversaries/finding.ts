@@ -1,16 +1,16 @@
 /**
- * What an adversary of the campaign is, and what is told of it.
+ * What an adversary of the campaign is, and what is reported of it.
  */
 import { type TestEnd, until } from 'svc-base/testing';
 
 export interface Finding {
   /** What honest users get without the adversary. */
   readonly alone: string;
-  /** What they get beside it. */
+  /** What they get while it attacks. */
   readonly beside: string;
   /** What the adversary got. */
   readonly attacker: string;
-  /** What honest users are owed. */
+  /** What honest users must get. */
   readonly demand: string;
   readonly holds: boolean;
 }

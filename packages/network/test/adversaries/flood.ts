@@ -1,5 +1,5 @@
 /**
- * Announces ids of nothing, 64 kB of them a second, while an honest peer has payments and blocks to tell of.
+ * Announces ids of nothing, 64 kB of them a second, while an honest peer has payments and blocks to announce.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type TestEnd, until } from 'svc-base/testing';

@@ -1,5 +1,5 @@
 /**
- * Peers that shake hands and sit idle on every place of a node as it comes, while newcomers want in.
+ * Peers that shake hands and occupy every free slot of a node, while newcomers try to connect.
  */
 import { type TestEnd, until } from 'svc-base/testing';
 import { HOST_LIMITS } from '../../src/host/options.ts';
@@ -16,7 +16,7 @@ const SECONDS_MAX = 30;
 
 interface Seating {
   readonly admitted: number;
-  /** That of the slowest newcomer. */
+  /** Seconds of the slowest newcomer. */
   readonly seconds: number | undefined;
   readonly isUsefulThere: boolean;
   readonly idle: number;

@@ -1,6 +1,6 @@
 /**
- * Peers that tell of peers who were never there: some politely, a list whenever they are asked, and one with forty lists at
- * once. The node has eight peers that it reached and eight that an honest one told of, and is restarted in the end.
+ * Peers that report peers which never existed: some politely, a list whenever they are asked, and one with forty lists at
+ * once. The node has eight peers that it reached and eight that an honest one reported, and is restarted in the end.
  */
 import { type TestEnd, temporaryDirectory, until } from 'svc-base/testing';
 import type { Network } from '../../src/network.ts';
@@ -22,7 +22,7 @@ interface Book {
   readonly kept: number;
   readonly reached: number;
   readonly heard: number;
-  /** Until a restarted node has all peers that it reached before. */
+  /** Seconds until a restarted node has all peers that it reached before. */
   readonly seconds: number | undefined;
 }
 
@@ -68,7 +68,7 @@ async function book(t: TestEnd, size: number): Promise<Book> {
   return { ...seen, seconds };
 }
 
-/** All that was told. */
+/** All that was reported. */
 async function poison(
   t: TestEnd,
   network: Network,

@@ -20,7 +20,7 @@ const STREAM_SECONDS_MAX = 0.3;
 const ADDRESS_STREAMS = 30;
 const ADDRESS_ANSWERS_MAX = 5;
 const UPLOAD_BYTES_PER_SECOND = 4_000_000;
-/** Of an equal part of what is served in all: whatever the machine can do, the honest peer has at least so much. */
+/** The part of an equal share that the honest peer gets at least, on any machine. */
 const SHARE_MIN = 0.5;
 
 interface Served {

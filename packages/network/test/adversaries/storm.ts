@@ -22,7 +22,7 @@ const PAYMENT_MILLIS = 150;
 const SECONDS_MAX = 60;
 
 interface Weathered {
-  /** Until the newcomer has its place. */
+  /** Seconds until the newcomer has its slot. */
   readonly joined: number | undefined;
   /** How long the slowest payment took from there to the node. */
   readonly slowest: number | undefined;
@@ -39,7 +39,7 @@ export const reconnectStorm: Adversary = async (size) => {
     alone: text(alone),
     beside: text(beside),
     attacker: `${hellos} hellos of ${size * STORMERS} peers, ${sockets} silent sockets`,
-    demand: `a place and every payment, each within ${SECONDS_MAX} s; nobody is lost`,
+    demand: `a place and every payment, each within ${SECONDS_MAX} s; no peer is lost`,
     holds: joined !== undefined && slowest !== undefined && followers === FOLLOWERS,
   };
 };

@@ -1,6 +1,6 @@
 /**
  * The crowd of `crowd-campaign.ts`: followers that check what they get, and peers that shake hands and do nothing.
- * Each time that it is told a height it answers with the seconds until every follower has it.
+ * Each time that it receives a height it answers with the seconds until every follower has it.
  */
 import { once } from 'node:events';
 import { multiaddr } from '@multiformats/multiaddr';

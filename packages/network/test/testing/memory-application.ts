@@ -67,7 +67,7 @@ export class MemoryApplication implements NetworkApplication {
     };
   }
 
-  /** Takes the first cuts of the script over as they are. */
+  /** Adopts the first cuts of the script unchecked. */
   adopt(count = this.script.cuts.length): this {
     for (const cut of this.script.cuts.slice(this.cuts.length, count)) {
       for (const block of cut.blocks) this.blocks.set(block.id, block);

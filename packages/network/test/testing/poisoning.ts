@@ -1,5 +1,5 @@
 /**
- * Peers that were never there, and a peer that tells of them.
+ * Peers that never existed, and a peer that reports them.
  */
 import { randomBytes } from 'node:crypto';
 import { publicKeyFromRaw } from '@libp2p/crypto/keys';

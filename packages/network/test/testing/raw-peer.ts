@@ -1,5 +1,5 @@
 /**
- * A peer that shakes hands properly and then sends whatever a test wants: a host with no manners of its own.
+ * A peer that shakes hands properly and then sends whatever a test wants: a host that does nothing by itself.
  */
 import type { TestContext } from 'node:test';
 import { generateKeyPair } from '@libp2p/crypto/keys';

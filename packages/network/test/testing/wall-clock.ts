@@ -1,5 +1,5 @@
 /**
- * A clock whose wall a test sets, while its monotonic hand and its timers go on with another clock: what an operator or a
+ * A clock whose wall a test sets, while its monotonic hand and its timers follow another clock: what an operator or a
  * time server does to one machine of several.
  */
 import type { Clock } from 'svc-base/pure';

@@ -3,9 +3,9 @@
  * before anything is hashed, and rates are taken from it.
  */
 import { PARENT_CUTS, REGISTRATION_WINDOW_CUTS, targetBytes } from 'svc-ledger';
+import type { Chain } from 'svc-serve/ports';
 import { readAtHead } from 'svc-storage';
 import { type CutHeader, decodeCutHeader } from 'svc-wasm/protocol';
-import type { Chain } from '../ports/chain.ts';
 
 export interface Anchor {
   readonly height: number;

@@ -2,7 +2,7 @@
  * The blocks of the pool in memory, indexed by id, anchor, body and transaction, with the cut that registered each. The
  * index decides nothing.
  */
-import type { PooledBlock } from '../ports/blocks.ts';
+import type { PooledBlock } from 'svc-serve/ports';
 
 interface Entry {
   readonly pooled: PooledBlock;

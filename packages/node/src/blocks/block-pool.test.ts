@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { ManualClock } from 'svc-base/testing';
 import { BLOCK_BODY_BYTES_MAX, BLOCKS_PER_CUT_MAX, bytesOf, compareBlocks } from 'svc-ledger';
+import type { PooledBlock, PooledTransaction } from 'svc-serve/ports';
 import { LevelStore } from 'svc-storage';
-import type { PooledBlock } from '../ports/blocks.ts';
-import type { PooledTransaction } from '../ports/mempool.ts';
 import { PoolKit } from './testing/pool-kit.ts';
 
 const idsOf = (blocks: readonly PooledBlock[]) => blocks.map(({ block }) => block.id);

@@ -5,24 +5,161 @@
  * several blocks with one body; a miner of this machine may use a body once while the pool has a block with it.
  */
 import { type Clock, type Log, type Rate, Signal } from 'svc-base/pure';
-import { blockKey, isRegistrable } from 'svc-ledger';
-import type { ProofOfWork } from 'svc-mining/pow';
+import {
+  BLOCKS_PER_CUT_MAX,
+  blockFault,
+  blockKey,
+  isRegistrable,
+  RecentBlocks,
+  type RegisteredBlock,
+  type RegistrationFault,
+  type StateView,
+} from 'svc-ledger';
+import { PowBusyError, type ProofOfWork } from 'svc-mining/pow';
+import type {
+  BlockAdmission,
+  BlockPool,
+  Chain,
+  FinalizedCut,
+  Mempool,
+  PooledBlock,
+} from 'svc-serve/ports';
 import type { KeyValueStore } from 'svc-storage';
-import type { BlockAdmission, BlockPool, PooledBlock } from '../ports/blocks.ts';
-import type { Chain, FinalizedCut } from '../ports/chain.ts';
-import type { Mempool } from '../ports/mempool.ts';
+import { toHex } from 'svc-wasm/base';
 import type { Anchors } from './anchors.ts';
 import { BlockIndex } from './block-index.ts';
 import { BlockStore } from './block-store.ts';
-import { bodyUsed, checkHeader, late, type Refused, refusalOf, refused } from './check-header.ts';
-import { LOCAL_SOURCE } from './hash-budget.ts';
-import { ParentsMemory } from './parents-memory.ts';
+import {
+  bodyUsed,
+  checkHeader,
+  late,
+  type Refused,
+  refusalOf,
+  refused,
+  type Settled,
+} from './check-header.ts';
+import { HashBudget, LOCAL_SOURCE } from './hash-budget.ts';
 import { readPooledBlock, readStoredBlock } from './read-block.ts';
-import { registrableBlocks } from './registrable.ts';
-import { registrationRefusal } from './registration-refusal.ts';
-import { WorkCheck } from './work-check.ts';
 
-export interface BlockPoolPorts {
+/**
+ * Which blocks the last cuts registered, read once for each head: hundreds of blocks in a cut name the same
+ * few parents, and every list of them is long.
+ */
+class ParentsMemory {
+  readonly #chain: Pick<Chain, 'head' | 'view'>;
+  #height = -1;
+  #recent: RecentBlocks | undefined;
+
+  constructor(chain: Pick<Chain, 'head' | 'view'>) {
+    this.#chain = chain;
+  }
+
+  /** For use in the same turn. */
+  get recent(): RecentBlocks {
+    const { head, view } = this.#chain;
+    if (this.#recent === undefined || this.#height !== head.height) {
+      this.#height = head.height;
+      this.#recent = new RecentBlocks(view, head.height);
+    }
+    return this.#recent;
+  }
+}
+
+/**
+ * What the next cut may register: the oldest anchors first, then by id, which is also the order of a cut, and of
+ * blocks with one body the first. A cut of 256 blocks stays within the limits on bytes and mass, since every single
+ * block does.
+ */
+function registrableBlocks(
+  index: BlockIndex,
+  view: StateView,
+  height: number,
+  recent: RecentBlocks,
+): PooledBlock[] {
+  const chosen: PooledBlock[] = [];
+  const bodies = new Set<string>();
+  for (const anchor of index.anchors()) {
+    if (!isRegistrable(anchor, height)) continue;
+    for (const pooled of index.waitingOn(anchor)) {
+      if (chosen.length === BLOCKS_PER_CUT_MAX) return chosen;
+      const { bodyRoot } = pooled.block;
+      if (bodies.has(bodyRoot) || blockFault(view, height, pooled.block, recent) !== null) continue;
+      bodies.add(bodyRoot);
+      chosen.push(pooled);
+    }
+  }
+  return chosen;
+}
+
+type Fault = Exclude<RegistrationFault, 'block_known' | 'outside_window'>;
+
+const FAULTS: Readonly<Record<Fault, readonly [code: string, message: string]>> = {
+  body_known: ['body_used', 'the body was used for another block'],
+  unknown_parent: ['bad_parents', 'a parent is no block registered in the cuts up to the anchor'],
+  too_heavy: ['bad_block', 'the mass of the transactions is above the limit of a block'],
+  too_large: ['bad_length', 'the body is longer than the limit of a block'],
+  too_many: ['bad_block', 'there are too many blocks'],
+  out_of_order: ['bad_block', 'the blocks are out of order'],
+};
+
+/**
+ * What the ledger has against registering a block in the next cut, as an answer to its source.
+ */
+function registrationRefusal(
+  { view, head }: Pick<Chain, 'view' | 'head'>,
+  block: RegisteredBlock,
+  recent: RecentBlocks,
+): Settled | undefined {
+  const fault = blockFault(view, head.height + 1, block, recent);
+  if (fault === null) return undefined;
+  if (fault === 'block_known') return { type: 'known', id: block.id };
+  if (fault === 'outside_window') return late(block.anchorHeight, head.height);
+  return refused(...FAULTS[fault]);
+}
+
+/** Hashes that the pool has under way at once: half of what the queue takes, so that proposals find room in it. */
+const HASHES_AT_ONCE_MAX = 256;
+
+/**
+ * The one costly check of a block: its hash. It is made within the budget of its source.
+ */
+class WorkCheck {
+  readonly #pow: Pick<ProofOfWork, 'check'>;
+  readonly #budget: HashBudget;
+  #underWay = 0;
+
+  /** `common` is what all sources together may spend on hashes that come to nothing. */
+  constructor(pow: Pick<ProofOfWork, 'check'>, clock: Clock, common?: Rate) {
+    this.#pow = pow;
+    this.#budget = new HashBudget(clock, undefined, common);
+  }
+
+  async check(header: Uint8Array, source: string): Promise<Refused | undefined> {
+    if (this.#underWay >= HASHES_AT_ONCE_MAX)
+      return refused('overloaded', `${this.#underWay} hashes are waiting already`);
+    if (!this.#budget.charge(source))
+      return refused('overloaded', 'too many hashes came to nothing');
+    this.#underWay += 1;
+    const verdict = await this.#hash(header).finally(() => {
+      this.#underWay -= 1;
+    });
+    if ('code' in verdict || verdict.holds) this.#budget.giveBack(source);
+    if ('code' in verdict) return verdict;
+    if (verdict.holds) return undefined;
+    return refused('target_missed', `the hash ${toHex(verdict.result)} is above the target`);
+  }
+
+  async #hash(header: Uint8Array) {
+    try {
+      return await this.#pow.check(header);
+    } catch (error) {
+      if (error instanceof PowBusyError) return refused('overloaded', error.message);
+      throw error;
+    }
+  }
+}
+
+interface BlockPoolPorts {
   readonly chain: Chain;
   readonly anchors: Anchors;
   readonly mempool: Pick<Mempool, 'get'>;

@@ -11,9 +11,9 @@ import {
   registrationWindowEnd,
   type StateView,
 } from 'svc-ledger';
+import type { BlockAdmission } from 'svc-serve/ports';
 import { equalBytes, LABELS, SvcError, toHex } from 'svc-wasm/base';
 import { type DecodedBlockHeader, decodeBlockHeader, hashLabel } from 'svc-wasm/protocol';
-import type { BlockAdmission } from '../ports/blocks.ts';
 import type { Anchors } from './anchors.ts';
 
 export type Refused = Extract<BlockAdmission, { readonly type: 'late' | 'refused' }>;

@@ -8,10 +8,8 @@
 import { type Log, Signal } from 'svc-base/pure';
 import { isRegistrable } from 'svc-ledger';
 import { PowBusyError, type ProofOfWork } from 'svc-mining/pow';
+import type { BlockAdmission, BlockPool, Chain, Mempool, PooledBlock } from 'svc-serve/ports';
 import type { KeyValueStore } from 'svc-storage';
-import type { BlockAdmission, BlockPool, PooledBlock } from '../ports/blocks.ts';
-import type { Chain } from '../ports/chain.ts';
-import type { Mempool } from '../ports/mempool.ts';
 import type { Anchors } from './anchors.ts';
 import { BlockStore } from './block-store.ts';
 import { checkHeader, type Refused, refusalOf, refused } from './check-header.ts';

@@ -2,13 +2,11 @@
  * A block from its bytes, for the pool. Where the mempool holds a transaction with the very same wire, that
  * one is taken: it is not decoded again, and signatures found good there need no second check.
  */
+import type { Chain, Mempool, PooledBlock } from 'svc-serve/ports';
 import type { BlockBytes } from 'svc-storage';
 import { equalBytes, SvcError } from 'svc-wasm/base';
 import { minerTag } from 'svc-wasm/protocol';
 import { type FindDecoded, readWorkBlock } from '../chain/work-blocks.ts';
-import type { PooledBlock } from '../ports/blocks.ts';
-import type { Chain } from '../ports/chain.ts';
-import type { Mempool } from '../ports/mempool.ts';
 import type { StoredBlock } from './block-store.ts';
 
 const EXTRANONCE_AT = 208;

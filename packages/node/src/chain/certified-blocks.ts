@@ -3,13 +3,99 @@
  * them. Blocks of cuts that wait to be installed are decoded some way ahead, and their signatures are checked
  * while the cuts before them are executed.
  */
+import {
+  type ExecutableTransaction,
+  type Outpoint,
+  type OutpointKey,
+  outpointKey,
+  outputKey,
+  type StateView,
+  type TransactionOutput,
+} from 'svc-ledger';
+import type { Chain } from 'svc-serve/ports';
 import { SvcError } from 'svc-wasm/base';
-import type { Chain } from '../ports/chain.ts';
-import type { CheckAhead } from '../ports/check-ahead.ts';
-import { WaitingTransactions } from './waiting-transactions.ts';
 import { type BlockToRead, type GivenBlock, readWorkBlock, type WorkBlock } from './work-blocks.ts';
 
-export interface CertifiedBlocksPorts {
+/**
+ * What transactions make whose blocks' cuts wait to be installed, by outpoint: others that wait too spend it. The database would
+ * be asked for those outputs in vain, which costs more than an output that is there. It decides nothing: the
+ * execution reads the state.
+ *
+ * Outpoints are the names here because the execution looks for them too: the engine keeps one copy of every text that names
+ * something in a map, and making it takes ten times as long as finding it again. Ids of transactions would be further texts.
+ */
+export class WaitingTransactions {
+  /** A transaction without outputs is here by its id, so that it is counted. */
+  readonly #outputs = new Map<OutpointKey, TransactionOutput | undefined>();
+  #size = 0;
+  /** Registered by the last cut, so that the next one executes them. */
+  #executedNext: readonly ExecutableTransaction[] = [];
+  /** How many of those are here. */
+  #registered = 0;
+
+  /** How many of them no cut has registered yet. */
+  get notRegistered(): number {
+    return this.#size - this.#registered;
+  }
+
+  add(transactions: readonly ExecutableTransaction[]): void {
+    for (const transaction of transactions) {
+      const { outputs } = transaction;
+      if (!this.#has(transaction)) this.#size++;
+      this.#outputs.set(nameOf(transaction), outputs[0]);
+      for (let index = 1; index < outputs.length; index++)
+        this.#outputs.set(outputKey(transaction, index), outputs[index]);
+    }
+  }
+
+  remove(transactions: readonly ExecutableTransaction[]): void {
+    for (const transaction of transactions) {
+      if (!this.#outputs.delete(nameOf(transaction))) continue;
+      this.#size--;
+      for (let index = 1; index < transaction.outputs.length; index++)
+        this.#outputs.delete(outputKey(transaction, index));
+    }
+  }
+
+  /** A cut has executed what the one before it registered, and has registered these. */
+  advance(registered: readonly ExecutableTransaction[]): void {
+    this.remove(this.#executedNext);
+    this.#executedNext = registered;
+    this.#registered = registered.filter((transaction) => this.#has(transaction)).length;
+  }
+
+  readonly findOutput = (outpoint: Outpoint): TransactionOutput | undefined =>
+    this.#outputs.get(outpointKey(outpoint));
+
+  #has(transaction: ExecutableTransaction): boolean {
+    return this.#outputs.has(nameOf(transaction));
+  }
+}
+
+/** The outpoint of the first output; without outputs the id. */
+function nameOf(transaction: ExecutableTransaction): OutpointKey {
+  return transaction.outputs.length === 0 ? transaction.id : outputKey(transaction, 0);
+}
+
+/** An output that a transaction makes which waits to be executed. */
+export type FindWaitingOutput = (outpoint: Outpoint) => TransactionOutput | undefined;
+
+export interface CheckAhead {
+  /**
+   * Notes the transactions whose signatures hold for the outputs that wait or that the view shows, with
+   * `WireTransactions.accept`; others are left to the cut. Resolves when all are checked, and never rejects.
+   */
+  checkAhead(
+    transactions: readonly ExecutableTransaction[],
+    view: StateView,
+    findWaiting?: FindWaitingOutput,
+  ): Promise<void>;
+}
+
+/** The cut checks everything itself. */
+export const NO_CHECK_AHEAD: CheckAhead = { checkAhead: async () => {} };
+
+interface CertifiedBlocksPorts {
   readonly chain: Pick<Chain, 'head' | 'manifest' | 'view' | 'transactions'>;
   readonly checkAhead: CheckAhead;
   /** In place of `TRANSACTIONS_AHEAD`. */
@@ -37,7 +123,7 @@ const DECODED_MAX = 1_024;
  * and what is decoded earlier only gets old, which makes the garbage collector copy and mark it.
  */
 const TRANSACTIONS_AHEAD = 512;
-/** Nobody hands over cuts from further ahead, and they would be kept until the chain gets there. */
+/** Cuts from further ahead are not handed over, and they would be kept until the chain gets there. */
 const CUTS_AHEAD_MAX = 1_024;
 
 export class CertifiedBlocks {

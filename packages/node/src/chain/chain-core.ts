@@ -17,6 +17,7 @@ import {
   viewForNextCut,
   type WireTransactions,
 } from 'svc-ledger';
+import type { Chain, CutStep, FinalizedCut, StateProofs } from 'svc-serve/ports';
 import {
   type BlockBytes,
   type ChainReader,
@@ -34,10 +35,7 @@ import {
 } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
 import { hashLabel, type Manifest, type ValidatorSet } from 'svc-wasm/protocol';
-import type { Chain, CutStep, FinalizedCut } from '../ports/chain.ts';
-import { type CheckAhead, NO_CHECK_AHEAD } from '../ports/check-ahead.ts';
-import type { StateProofs } from '../ports/proofs.ts';
-import { CertifiedBlocks } from './certified-blocks.ts';
+import { CertifiedBlocks, type CheckAhead, NO_CHECK_AHEAD } from './certified-blocks.ts';
 import { ChainDivergedError, cannotBeFinal } from './chain-errors.ts';
 import {
   type BlockSource,
@@ -57,7 +55,7 @@ import { WriterQueue } from './writer-queue.ts';
 export interface ChainOptions extends Omit<OpenChainOptions, 'onDamage'> {
   readonly clock: Clock;
   readonly log: Log;
-  /** Called when the state or the disk is not what it must be; nothing may go on afterwards. */
+  /** Called when the state or the disk is not what it must be; nothing may continue afterwards. */
   readonly onFatal: (error: unknown) => void;
   readonly checkAhead?: CheckAhead;
   /**
@@ -86,7 +84,7 @@ export interface CutToInstall {
   readonly blocks: readonly GivenBlock[];
 }
 
-/** `refused` blames whoever gave the cut. */
+/** `refused` blames the source of the cut. */
 export type Installation =
   | { readonly type: 'installed'; readonly cut: FinalizedCut }
   | { readonly type: 'known' }

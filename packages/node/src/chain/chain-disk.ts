@@ -80,10 +80,6 @@ export class MemorySets implements SetFiles {
     this.#sets = new Map(sets);
   }
 
-  copy(): MemorySets {
-    return new MemorySets(this.#sets);
-  }
-
   entries(): Iterable<readonly [epoch: number, encoded: Uint8Array]> {
     return this.#sets;
   }

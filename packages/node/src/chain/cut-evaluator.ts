@@ -1,14 +1,33 @@
 /**
  * Builds the next cut, and evaluates cuts that others built: the same cut gives the same execution object until
- * the chain goes on. Called inside the writer's queue only; it changes nothing but its memory of executions.
+ * the chain continues. Called inside the writer's queue only; it changes nothing but its memory of executions.
  */
-import type { EncodedCut } from 'svc-consensus/machine';
-import { type EconomyRecord, type Equivocation, earliestMillis, SINGLE_KEY } from 'svc-ledger';
+import { decodeCut, type EncodedCut } from 'svc-consensus/machine';
+import {
+  BLOCKS_PER_CUT_MAX,
+  blockFault,
+  bytesOf,
+  compareBlocks,
+  type EconomyRecord,
+  type Equivocation,
+  earliestMillis,
+  RecentBlocks,
+  registrationFault,
+  SINGLE_KEY,
+  type StateView,
+  targetBytes,
+} from 'svc-ledger';
+import type { BlockPool, PooledBlock } from 'svc-serve/ports';
 import type { LedgerStore } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
-import type { Evidence } from 'svc-wasm/protocol';
-import type { BlockPool, PooledBlock } from '../ports/blocks.ts';
-import { assembleCut } from './assemble-cut.ts';
+import {
+  type Evidence,
+  encodeCutBody,
+  encodeCutHeader,
+  evidenceRoot,
+  PROTOCOL_VERSION,
+  registeredRoot,
+} from 'svc-wasm/protocol';
 import {
   type Evaluation,
   fault,
@@ -18,12 +37,82 @@ import {
   notNext,
 } from './evaluation.ts';
 import { type EvidenceVerdict, judgeEvidence } from './evidence.ts';
-import { commitmentFault, type Execution, type Executions } from './executions.ts';
+import { type CutOutcome, commitmentFault, type Execution, type Executions } from './executions.ts';
 import type { NextHeight } from './next-height.ts';
 import type { RecentCuts } from './recent-cuts.ts';
-import { blockAgeMillisMin, selectBlocks } from './select-blocks.ts';
 import type { ValidatorSets } from './validator-sets.ts';
 import type { WorkBlock } from './work-blocks.ts';
+
+interface CutFrame {
+  readonly chainId: Uint8Array;
+  /** The index of the proposer in the set that signs the cut. */
+  readonly proposer: number;
+  readonly previousRound: number;
+  readonly evidence: readonly Evidence[];
+}
+
+/**
+ * Writes the header and body of a cut from its outcome on the ledger.
+ */
+function assembleCut(frame: CutFrame, { input, result, blocks }: CutOutcome): EncodedCut {
+  const blockIds = blocks.map(({ block }) => bytesOf(block.id));
+  const header = encodeCutHeader({
+    protocolVersion: PROTOCOL_VERSION,
+    chainId: frame.chainId,
+    height: BigInt(input.height),
+    parentCutId: bytesOf(input.parentCutId),
+    historyRoot: bytesOf(result.historyRoot),
+    proposer: frame.proposer,
+    time: BigInt(input.timeMillis),
+    validatorSetId: bytesOf(result.validatorSetId),
+    nextValidatorSetId: bytesOf(result.nextValidatorSetId),
+    previousRound: frame.previousRound,
+    previousSigners: input.previousSigners,
+    registeredRoot: registeredRoot(blockIds),
+    registeredCount: blocks.length,
+    registeredBytes: blocks.reduce((sum, { block }) => sum + block.bodyBytes, 0),
+    evidenceRoot: evidenceRoot(frame.evidence),
+    outcomeRoot: bytesOf(result.outcomeRoot),
+    changesRoot: bytesOf(result.changesRoot),
+    stateRoot: bytesOf(result.stateRoot),
+    workTarget: targetBytes(result.workTarget),
+  });
+  return decodeCut(header, encodeCutBody({ blockIds, evidence: frame.evidence }));
+}
+
+const BLOCK_AGE_MILLIS = 500;
+/** Networks with a faster pace wait for a fifth of it. */
+const BLOCK_AGE_PACE_PARTS = 5;
+
+/** How long a proposer has had a block before it registers it. */
+function blockAgeMillisMin(paceMillis: number): number {
+  return Math.min(BLOCK_AGE_MILLIS, Math.floor(paceMillis / BLOCK_AGE_PACE_PARTS));
+}
+
+export function selectBlocks(
+  candidates: readonly PooledBlock[],
+  view: StateView,
+  height: number,
+  receivedBefore: number,
+  isAnchored: (block: PooledBlock['block']) => boolean,
+): PooledBlock[] {
+  const old = candidates
+    .filter(
+      ({ receivedAtMillis, block }) => receivedAtMillis <= receivedBefore && isAnchored(block),
+    )
+    .sort((a, b) => compareBlocks(a.block, b.block))
+    .slice(0, BLOCKS_PER_CUT_MAX);
+  const blocks = old.map(({ block }) => block);
+  if (registrationFault(view, height, blocks) === null) return old;
+  const recent = new RecentBlocks(view, height - 1);
+  const bodies = new Set<string>();
+  return old.filter(({ block }) => {
+    if (bodies.has(block.bodyRoot) || blockFault(view, height, block, recent) !== null)
+      return false;
+    bodies.add(block.bodyRoot);
+    return true;
+  });
+}
 
 /** The part of the block pool that a chain uses. */
 export type BlockSource = Pick<BlockPool, 'get' | 'registrable'>;
@@ -45,7 +134,7 @@ export interface EvaluateRequest {
   readonly isDeferred?: boolean;
 }
 
-export interface CutEvaluatorPorts {
+interface CutEvaluatorPorts {
   readonly store: LedgerStore;
   readonly chainId: Uint8Array;
   readonly sets: ValidatorSets;
@@ -156,7 +245,7 @@ export class CutEvaluator {
     return judgeEvidence(evidence, sets, chainId, { height, isCertified });
   }
 
-  /** Evidence that the ledger will accept: it convicts, of somebody who has not been punished yet. */
+  /** Evidence that the ledger will accept: it convicts a validator that has not been punished yet. */
   #punishable(candidates: readonly Evidence[], height: number): Charges {
     const { executions } = this.#ports;
     const timeMillis = earliestMillis(this.#economy);

@@ -61,7 +61,7 @@ export class FinalityProofs {
     for (const known of this.#vouched.keys()) if (known <= height) this.#vouched.delete(known);
   }
 
-  /** A set may go on unchanged into epochs that have not begun here; the links show that it is the same. */
+  /** A set may continue unchanged into epochs that have not begun here; the links show that it is the same. */
   #setOf({ validatorSetId, height }: HeaderLink, { validators }: ProofStart) {
     return toHex(validators.id) === validatorSetId ? validators : this.#sets.at(height);
   }

@@ -1,14 +1,15 @@
 /**
  * The chain of a node, its pool of blocks and the ports of a validator, for simulations that run them on virtual disks.
  */
+
+export type { Admission, Mempool } from 'svc-serve/ports';
+export { isCurrent } from 'svc-serve/ports';
 export { Anchors } from '../blocks/anchors.ts';
 export { type BlockPoolLimits, WorkBlockPool } from '../blocks/block-pool.ts';
 export { ProposalBlocks } from '../blocks/proposal-blocks.ts';
 export { AwaitedRegistration } from '../compose/await-registration.ts';
 export { TransactionPool } from '../mempool/transaction-pool.ts';
 export { NodeApplication } from '../network/node-application.ts';
-export type { Admission, Mempool } from '../ports/mempool.ts';
-export { isCurrent } from '../ports/relay.ts';
 export { makeBlock } from '../testing/fixture-block.ts';
 export { ChainPort } from '../validator/chain-port.ts';
 export { HeartbeatChainPort } from '../validator/heartbeat-chain.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
-import { moveFolder } from './move-folder.ts';
+import { moveFolder } from '../cli/run/begin-with-state.ts';
 
 function folders(t: TestContext): { data: string; from: string; to: string } {
   const data = temporaryDirectory(t);

@@ -36,7 +36,7 @@ export interface OpenChainOptions {
   readonly cacheBytes?: number;
   /** In place of the directory, for simulations. */
   readonly disk?: ChainDisk;
-  /** Called when a read of the open store has found damage; nothing may go on afterwards. */
+  /** Called when a read of the open store has found damage; nothing may continue afterwards. */
   readonly onDamage?: (found: unknown) => void;
 }
 

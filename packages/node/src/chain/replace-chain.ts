@@ -49,8 +49,8 @@ export function* replacing(chain: string, built: string, keepsOld: boolean): Gen
 }
 
 /**
- * Called before a chain is opened or begun anew; nobody else may use the data directory. A new chain counts from the moment
- * when the old one has moved away; before that the old one goes on, and the new one would be behind it.
+ * Called before a chain is opened or begun anew; no other process may use the data directory. A new chain counts from the moment
+ * when the old one has moved away; before that the old one is in use, and the new one would be behind it.
  */
 export function finishReplacing(chain: string): void {
   const whole = wholePath(chain);

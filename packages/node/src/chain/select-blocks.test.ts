@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainFixture } from '../testing/chain-fixture.ts';
-import { selectBlocks } from './select-blocks.ts';
+import { selectBlocks } from './cut-evaluator.ts';
 
 test('a proposer registers blocks on cuts of its own chain that it has had for a while, and no others', async (t) => {
   const chain = await ChainFixture.create();

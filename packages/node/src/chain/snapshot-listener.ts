@@ -1,7 +1,7 @@
 /**
  * The socket over which a running node hands out a snapshot of its state: a file in the data directory that only the
- * node's user may open. Whoever connects gets the bytes of one snapshot, or a line that begins with `!` and says why
- * there is none. Must not take anything from whoever connects.
+ * node's user may open. A client gets the bytes of one snapshot, or a line that begins with `!` and says why
+ * there is none. Must not read anything from the client.
  */
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
@@ -43,7 +43,7 @@ export class SnapshotListener {
   readonly #sockets = new Set<Socket>();
   #isExporting = false;
 
-  /** The store must be open: whoever has it may replace a socket that another process left behind. */
+  /** The store must be open: its owner may replace a socket that another process left behind. */
   static async open(ports: SnapshotListenerPorts): Promise<SnapshotListener | undefined> {
     const path = snapshotSocket(ports.dataDir);
     if (path === null) {
@@ -129,7 +129,7 @@ export class SnapshotListener {
     });
   }
 
-  /** The last cut of an epoch is refused by whoever imports it: its state has a committee that did not sign it. */
+  /** The last cut of an epoch is refused at the import: its state has a committee that did not sign it. */
   #exportHead(): SnapshotBytes {
     const { store, parameters } = this.#ports.chain;
     const height = store.head?.height ?? 0;

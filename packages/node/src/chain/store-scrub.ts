@@ -1,5 +1,5 @@
 /**
- * Reads the files of a node's databases slowly again and again while the node runs, so that rot is found before
+ * Reads the files of a node's databases slowly again and again while the node runs, so that corruption is found before
  * anybody is served from it. A busy node reads hardly anything. Damage ends the node: its words name the file, the
  * tables in it and the ways to repair.
  */

@@ -2,17 +2,17 @@
  * Work blocks from their bytes: everything about them that needs no state. Proof of work is not looked at.
  */
 import type { ExecutableTransaction, RegisteredBlock, WireTransactions } from 'svc-ledger';
+import type { PooledBlock } from 'svc-serve/ports';
 import type { BlockBytes } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
 import { decodeWorkBlock, type Manifest } from 'svc-wasm/protocol';
-import type { PooledBlock } from '../ports/blocks.ts';
 
 export type WorkBlock = Pick<PooledBlock, 'bytes' | 'block' | 'transactions'>;
 
 /** A transaction with exactly these bytes that was decoded before. */
 export type FindDecoded = (id: string, wire: Uint8Array) => ExecutableTransaction | undefined;
 
-/** The bytes of a block, with the root of this very body if somebody had to hash it before. */
+/** The bytes of a block, with the root of this very body if it was hashed before. */
 export interface BlockToRead extends Pick<BlockBytes, 'header' | 'body'> {
   readonly bodyRoot?: Uint8Array;
 }

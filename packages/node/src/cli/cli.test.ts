@@ -136,9 +136,9 @@ describe('the command line', () => {
   });
 
   test('a node that is not there ends with 3 and says how to start one', async () => {
-    const { code, stdout, stderr } = await svcd(['status', '--url', 'http://127.0.0.1:9']);
+    const { code, stdout, stderr } = await svcd(['status', '--url', 'http://127.0.0.1:3']);
     assert.deepEqual([code, stdout], [3, '']);
-    assert.match(stderr, /no node answers at http:\/\/127\.0\.0\.1:9 \(ECONNREFUSED\).*svcd run/s);
+    assert.match(stderr, /no node answers at http:\/\/127\.0\.0\.1:3 \(ECONNREFUSED\).*svcd run/s);
   });
 
   test('without a genesis a node does not start and says what to do', async () => {
@@ -151,10 +151,10 @@ describe('the command line', () => {
   });
 
   test('colours are left out where nobody sees them, and on request', async () => {
-    const { stderr } = await svcd(['status', '--url', 'http://127.0.0.1:9']);
+    const { stderr } = await svcd(['status', '--url', 'http://127.0.0.1:3']);
     assert.doesNotMatch(stderr, /\p{Cc}(?<!\n)/u);
-    const forced = await svcd(['status', '--url', 'http://127.0.0.1:9'], { FORCE_COLOR: '1' });
-    const refused = await svcd(['--no-color', 'status', '--url', 'http://127.0.0.1:9']);
+    const forced = await svcd(['status', '--url', 'http://127.0.0.1:3'], { FORCE_COLOR: '1' });
+    const refused = await svcd(['--no-color', 'status', '--url', 'http://127.0.0.1:3']);
     assert.ok(forced.stderr.startsWith('\u001b[31merror:'));
     assert.ok(refused.stderr.startsWith('error:'));
   });

@@ -2,9 +2,15 @@
  * Flags of commands that read the configuration: made from the settings, and turned back into them.
  */
 import { type Command, Option } from 'commander';
+import { CliError, EXIT } from 'svc-base/cli';
+import type { FlagValues } from '../config/layers.ts';
 import type { Setting } from '../config/setting.ts';
 import { SETTING_PATHS, SETTINGS, type SettingPath } from '../config/settings.ts';
-import type { FlagValues } from '../config/text-layers.ts';
+
+/** Collects an option that may be given several times. */
+export function repeated(item: string, items: readonly string[] | undefined): string[] {
+  return [...(items ?? []), item];
+}
 
 /** What a command that only opens the data directory needs to know. */
 export const STORE_SETTINGS: readonly SettingPath[] = [
@@ -66,4 +72,18 @@ function describe(about: string, value: unknown): string {
   const text = about.replace(/^[A-Z](?=[a-z ])/, (first) => first.toLowerCase()).replace(/\.$/, '');
   const isTold = typeof value === 'string' || typeof value === 'number';
   return isTold ? `${text} (default: ${value})` : text;
+}
+
+/** A whole number within limits, as the text of an option. */
+export function wholeNumber(
+  text: string,
+  option: string,
+  [min, max]: readonly [number, number],
+): number {
+  const found = /^[0-9]{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (found >= min && found <= max) return found;
+  throw new CliError(
+    EXIT.usage,
+    `${option}: expected a whole number from ${min} to ${max}, found ${text}`,
+  );
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { SILENT_LOG } from 'svc-base/pure';
 import { ManualClock } from 'svc-base/testing';
 import type { SignStateChoice } from 'svc-consensus/shell';
-import { isCurrent, NO_PEERS, type Relay } from '../ports/relay.ts';
+import { isCurrent, NO_PEERS, type Relay } from 'svc-serve/ports';
 import { ServicesFixture } from '../testing/services-fixture.ts';
 import { AwaitedRegistration, type RegistrationPorts } from './await-registration.ts';
 

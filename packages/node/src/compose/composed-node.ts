@@ -3,30 +3,95 @@
  * reverse. All wiring of a node is in this folder.
  */
 import { statfs } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { Clock, Log } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { ValidatorStartError } from 'svc-consensus/shell';
 import type { Genesis, LedgerParameters } from 'svc-ledger';
+import { NO_PEERS, type Relay, type Services } from 'svc-serve/ports';
 import type { Bind } from '../config/bind.ts';
 import { type NodeConfig, wantsPeers } from '../config/node-config.ts';
 import { openIdentity } from '../identity/identity-file.ts';
 import type { StatusFacts } from '../log/status-line.ts';
 import type { NodeMetrics } from '../metrics/node-metrics.ts';
-import type { PeerNetwork } from '../network/peer-network.ts';
-import { NO_PEERS, type Relay } from '../ports/relay.ts';
+import type { PeerNetwork, PeerTraffic } from '../network/peer-network.ts';
 import { DiskWatch } from '../report/disk-watch.ts';
-import { RulesWatch } from '../report/rules-watch.ts';
-import { SelfReport } from '../report/self-report.ts';
-import type { Services } from '../services.ts';
+import { RulesWatch, SelfReport } from '../report/self-report.ts';
+import { RemovalReport, type ValidatorReport } from '../report/validator-report.ts';
 import { type ApiExtension, type Front, type KeptListeners, openFront } from './front.ts';
-import { measureNode } from './measure-node.ts';
-import { NodeCore } from './node-core.ts';
+import { type NodeCore, openCore } from './node-core.ts';
 import type { NodeDisks } from './node-disks.ts';
 import type { NodeThreads } from './node-threads.ts';
 import type { PeersOptions } from './peers.ts';
 import type { RunningSeat, Seat } from './seats.ts';
 import { type RemoteValidator, TakenSeats } from './taken-seats.ts';
+
+interface MeasurePorts {
+  readonly core: NodeCore;
+  readonly front: Front;
+  readonly relay: Relay;
+  readonly peers: PeerNetwork | undefined;
+  readonly seats: readonly RunningSeat[];
+  readonly rules: RulesWatch;
+  readonly report: SelfReport;
+  readonly disk: DiskWatch;
+  /** Undefined while the node signs nothing. */
+  readonly validator: () => ValidatorReport | undefined;
+}
+
+/** Returns what stops the counting of answers, whose listener may outlive the node. */
+function measureNode(metrics: NodeMetrics, parts: MeasurePorts): () => void {
+  const { core, front, relay, peers, seats, rules, report, disk, validator } = parts;
+  const { chain, mempool, blocks, workers, pow } = core;
+  const removals = new RemovalReport(chain);
+  let underWay = 0;
+  metrics.watch({
+    chain,
+    mempool,
+    blocks,
+    relay,
+    sync: () => {
+      const { synced, behind_by } = report.sync();
+      return { synced, behindBy: behind_by };
+    },
+    updates: () => rules.updates,
+    troubles: () => report.troubles().map(({ name }) => name),
+    removals: () => removals.figures,
+    freeDiskBytes: () => disk.freeBytes,
+    ...(peers === undefined ? {} : { traffic: () => allTraffic(peers, seats) }),
+    validator: () => validator()?.figures,
+    scrub: () => core.scrub,
+    queues: {
+      signatures: () => workers.waiting,
+      proof_of_work: () => pow.waiting,
+      http: () => underWay,
+      sockets: () => front.sockets.size,
+    },
+  });
+  mempool.answered.on((result) => metrics.submission('transaction', result));
+  blocks.answered.on((result) => metrics.submission('block', result));
+  chain.stepped.on(({ step, seconds }) => metrics.cutStep(step, seconds));
+  const countAnswer = (_: unknown, response: ServerResponse): void => {
+    underWay++;
+    response.once('close', () => {
+      underWay--;
+      if (response.writableFinished) metrics.httpAnswer(response.statusCode);
+    });
+  };
+  front.http.server.on('request', countAnswer);
+  return () => void front.http.server.off('request', countAnswer);
+}
+
+/** All bytes exchanged with other nodes, peers and validators alike. */
+function allTraffic(peers: PeerNetwork, seats: readonly RunningSeat[]): PeerTraffic {
+  const sum = { ...peers.traffic };
+  for (const { traffic } of seats) {
+    sum.receivedBytes += traffic().receivedBytes;
+    sum.sentBytes += traffic().sentBytes;
+  }
+  return sum;
+}
 
 /** What a node is started with beside its configuration. */
 export interface NodeContext {
@@ -45,7 +110,7 @@ export interface NodeContext {
   readonly onFatal: (error: unknown) => void;
 }
 
-export interface ComposeOptions {
+interface ComposeOptions {
   readonly config: NodeConfig;
   readonly context: NodeContext;
   /** Times the cuts; everything else goes by the system's clock. */
@@ -74,61 +139,35 @@ export interface ComposeOptions {
   readonly listeners?: KeptListeners;
 }
 
-interface NodeParts {
+export interface ComposedNode {
   readonly core: NodeCore;
   readonly front: Front;
   readonly seats: readonly RunningSeat[];
-  readonly report: SelfReport;
+  /** Where the HTTP API listens, with the port that the system chose for port 0. */
+  readonly http: Bind;
+  readonly mining: Bind;
+  status(): StatusFacts;
+  /** Idempotent; ends within a few seconds. */
+  close(): Promise<void>;
 }
 
-export class ComposedNode {
-  readonly core: NodeCore;
-  readonly front: Front;
-  readonly seats: readonly RunningSeat[];
-  readonly #report: SelfReport;
-  readonly #closing: AsyncDisposableStack;
-
-  static async start(options: ComposeOptions): Promise<ComposedNode> {
-    await using starting = new AsyncDisposableStack();
-    const parts = await startParts(options, starting);
-    return new ComposedNode(parts, starting.move());
-  }
-
-  private constructor(parts: NodeParts, closing: AsyncDisposableStack) {
-    this.core = parts.core;
-    this.front = parts.front;
-    this.seats = parts.seats;
-    this.#report = parts.report;
-    this.#closing = closing;
-  }
-
-  /** Where the HTTP API listens, with the port that the system chose for port 0. */
-  get http(): Bind {
-    return this.front.httpBind;
-  }
-
-  get mining(): Bind {
-    return this.front.miningBind;
-  }
-
-  status(): StatusFacts {
-    return this.#report.facts();
-  }
-
-  /** Idempotent; ends within a few seconds. */
-  async close(): Promise<void> {
-    await this.#closing.disposeAsync();
-  }
+export async function composeNode(options: ComposeOptions): Promise<ComposedNode> {
+  await using starting = new AsyncDisposableStack();
+  const { report, ...parts } = await startParts(options, starting);
+  const { httpBind: http, miningBind: mining } = parts.front;
+  const closing = starting.move();
+  const close = () => closing.disposeAsync();
+  return { ...parts, http, mining, status: () => report.facts(), close };
 }
 
 async function startParts(
   options: ComposeOptions,
   starting: AsyncDisposableStack,
-): Promise<NodeParts> {
+): Promise<Pick<ComposedNode, 'core' | 'front' | 'seats'> & { report: SelfReport }> {
   const { config, context, clock = SYSTEM_CLOCK, seats: seatsOf, extension } = options;
   const { genesis, chainId, parameters, log, metrics, version, onFatal } = context;
   const { dataDir } = config;
-  const core = await NodeCore.open({
+  const core = await openCore({
     ...config,
     genesis,
     chainId,

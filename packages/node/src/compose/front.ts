@@ -6,12 +6,11 @@ import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from 'svc-base/pure';
 import { readPageFiles } from 'svc-page/files';
+import { HttpServer, SocketServer } from 'svc-serve';
+import type { Services } from 'svc-serve/ports';
 import type { Bind } from '../config/bind.ts';
 import type { NodeConfig } from '../config/node-config.ts';
-import { HttpServer } from '../http/http-server.ts';
 import { MiningListener } from '../mining/listener.ts';
-import type { Services } from '../services.ts';
-import { SocketServer } from '../sockets/socket-server.ts';
 import type { NodeCore } from './node-core.ts';
 
 export interface Front {

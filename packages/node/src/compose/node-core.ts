@@ -1,5 +1,5 @@
 /**
- * What every node is made of, whatever it serves and whoever it talks to: the chain, what waits to get into it,
+ * What every node is made of, whatever it serves and is connected to: the chain, pending transactions and blocks,
  * and the threads that check things. Parts are opened in the order they need each other and closed in reverse.
  */
 import { join } from 'node:path';
@@ -47,24 +47,7 @@ export interface CoreOptions {
   readonly onFatal: (error: unknown) => void;
 }
 
-type CoreParts = Pick<
-  NodeCore,
-  | 'chain'
-  | 'workers'
-  | 'mempool'
-  | 'blocks'
-  | 'proposalBlocks'
-  | 'periods'
-  | 'pow'
-  | 'anchors'
-  | 'rates'
-  | 'templates'
-  | 'statuses'
-  | 'scrub'
-  | 'disks'
->;
-
-export class NodeCore {
+export interface NodeCore {
   readonly chain: ChainCore;
   readonly workers: SignatureChecks;
   readonly mempool: TransactionPool;
@@ -79,34 +62,16 @@ export class NodeCore {
   /** Undefined where the operator has switched it off or there are no files. */
   readonly scrub: StoreScrub | undefined;
   readonly disks: NodeDisks;
-  readonly #closing: AsyncDisposableStack;
+  close(): Promise<void>;
+}
 
-  static async open(options: CoreOptions): Promise<NodeCore> {
-    await using opening = new AsyncDisposableStack();
-    const parts = await openParts(options, opening);
-    return new NodeCore(parts, opening.move());
-  }
+type CoreParts = Omit<NodeCore, 'close'>;
 
-  private constructor(parts: CoreParts, closing: AsyncDisposableStack) {
-    this.chain = parts.chain;
-    this.workers = parts.workers;
-    this.mempool = parts.mempool;
-    this.blocks = parts.blocks;
-    this.proposalBlocks = parts.proposalBlocks;
-    this.periods = parts.periods;
-    this.pow = parts.pow;
-    this.anchors = parts.anchors;
-    this.rates = parts.rates;
-    this.templates = parts.templates;
-    this.statuses = parts.statuses;
-    this.scrub = parts.scrub;
-    this.disks = parts.disks;
-    this.#closing = closing;
-  }
-
-  async close(): Promise<void> {
-    await this.#closing.disposeAsync();
-  }
+export async function openCore(options: CoreOptions): Promise<NodeCore> {
+  await using opening = new AsyncDisposableStack();
+  const parts = await openParts(options, opening);
+  const closing = opening.move();
+  return { ...parts, close: () => closing.disposeAsync() };
 }
 
 async function openParts(options: CoreOptions, opening: AsyncDisposableStack): Promise<CoreParts> {
@@ -175,7 +140,7 @@ async function openParts(options: CoreOptions, opening: AsyncDisposableStack): P
   };
 }
 
-/** Reads the files of all databases again, by real time: a disk rots however fast cuts come. */
+/** Reads the files of all databases again, by real time: a disk fails however fast cuts come. */
 function startScrub(
   { log, onFatal, storage }: CoreOptions,
   { scrubbed: databases }: NodeDisks,

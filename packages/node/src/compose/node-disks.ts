@@ -13,7 +13,7 @@ import { ValidatorDirectory, type ValidatorDisk } from '../validator/validator-d
 
 export interface NodeDisks {
   readonly chain: ChainDisk;
-  /** Files that are read again while the node runs, to find rot. */
+  /** Files that are read again while the node runs, to find corruption. */
   readonly scrubbed: readonly ScrubbedDatabase[];
   openMempool(): Promise<PoolDisk>;
   /** Blocks that wait for a cut. */

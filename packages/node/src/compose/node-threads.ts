@@ -61,7 +61,7 @@ export class NodeThreads {
   }
 }
 
-/** A node that kept its datasets in its data directory goes on with them there. */
+/** A data directory that has datasets keeps using them. */
 export function datasetFolder({
   chainId,
   dataDir,

@@ -9,7 +9,7 @@ import { developmentGenesis } from 'svc-ledger';
 import { init } from 'svc-wasm';
 import { ChainCore } from '../chain/chain-core.ts';
 import { devConfig } from '../dev/dev-config.ts';
-import { devKeys } from '../dev/dev-keys.ts';
+import { devKeys } from '../dev/dev-genesis.ts';
 import type { NodeCore } from './node-core.ts';
 import { openOwnSeat } from './own-validator.ts';
 

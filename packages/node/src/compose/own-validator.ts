@@ -2,7 +2,6 @@
  * The validator that a node's configuration asks for: its keys from their files, its way to the others, and what
  * it may take for granted of its own past.
  */
-
 import { join } from 'node:path';
 import type { Clock, Log } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
@@ -14,13 +13,13 @@ import {
   ValidatorHistoryError,
   type ValidatorOverlay,
 } from 'svc-consensus/shell';
+import { isCurrent, type Relay } from 'svc-serve/ports';
 import type { ChainCore } from '../chain/chain-core.ts';
 import { type NodeConfig, wantsPeers } from '../config/node-config.ts';
-import { isCurrent, type Relay } from '../ports/relay.ts';
 import { readConsensusKeyFile, readFeeKeyFile } from '../validator/key-files.ts';
 import { LocalHub } from '../validator/local-overlay.ts';
-import { recordFolderOf } from '../validator/record-folder.ts';
 import { SharedOverlay } from '../validator/shared-overlay.ts';
+import { recordFolderOf } from '../validator/validator-disk.ts';
 import { AwaitedRegistration } from './await-registration.ts';
 import type { NodeCore } from './node-core.ts';
 import type { Seat, SeatHeartbeat } from './seats.ts';
@@ -119,7 +118,7 @@ function expectFromGenesis({ retention }: ChainCore): void {
 
 /**
  * A record of signatures may be missing only if the key cannot have signed: the chain has not begun, or the key
- * is the whole committee and nobody else has seen its cuts.
+ * is the whole committee and no other node has seen its cuts.
  */
 function signStateOf(chain: ChainCore, key: SeatKey, clock: Clock): SignStateChoice {
   const { validators } = chain.next;

@@ -9,11 +9,10 @@ import { init } from 'svc-wasm';
 import { sealKeyFile } from 'svc-wasm/protocol';
 import type { ValidatorConfig } from '../config/node-config.ts';
 import { RecordedLog } from '../testing/cluster-log.ts';
-import { beginRecord } from '../validator/new-record.ts';
-import { isRetired, recordFolderOf } from '../validator/record-folder.ts';
-import { AwaitedKey } from './next-key.ts';
+import { beginRecord } from '../validator/start-validator.ts';
+import { isRetired, recordFolderOf } from '../validator/validator-disk.ts';
 import type { OwnValidatorOptions } from './own-validator.ts';
-import { keysInForce, signStateOfNext } from './rotation.ts';
+import { AwaitedKey, keysInForce, signStateOfNext } from './rotation.ts';
 
 const CHEAP = '{"memory_kib": "7168", "passes": "5", "lanes": "1"}';
 const seedOf = (byte: number) => new Uint8Array(32).fill(byte);

@@ -2,23 +2,90 @@
  * The keys and seats of a rotation: which key a node begins with, and the seat of the next key, which is taken as soon as
  * its file is there and the chain names it.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { ConfigError } from 'svc-base/node';
+import type { Clock, Log } from 'svc-base/pure';
 import {
   isReplaced,
   nextRecord,
   type SeatKey,
   type SignStateChoice,
   ValidatorHistoryError,
+  type ValidatorKey,
 } from 'svc-consensus/shell';
+import { isCurrent, type Relay } from 'svc-serve/ports';
 import type { KeyFilesConfig } from '../config/node-config.ts';
-import { isCurrent, type Relay } from '../ports/relay.ts';
 import { readNextKeyFile } from '../validator/key-files.ts';
-import { isRetired, recordFolderOf, recordOf } from '../validator/record-folder.ts';
+import { isRetired, recordFolderOf, recordOf } from '../validator/validator-disk.ts';
 import { AwaitedRegistration } from './await-registration.ts';
-import { AwaitedKey } from './next-key.ts';
 import type { OwnKeys, OwnValidatorOptions } from './own-validator.ts';
 import { mayBeBehind, type Seat } from './seats.ts';
+
+interface NextKeyPorts {
+  readonly files: readonly string[];
+  readonly open: () => ValidatorKey;
+  /** Whether a key is in use already. */
+  readonly isKnown: (key: ValidatorKey) => boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const LOOK_MILLIS = 2_000;
+
+/**
+ * Waits for the file of the consensus key that follows the one in use. It may come at any time: a rotation needs no
+ * restart. A file that cannot be used is told once and looked at again when it has changed.
+ */
+export class AwaitedKey {
+  /** Never settles once closed. */
+  readonly found: Promise<ValidatorKey>;
+  readonly #ports: NextKeyPorts;
+  readonly #resolve: (key: ValidatorKey) => void;
+  #seen = '';
+  #cancel: () => void = () => {};
+
+  constructor(ports: NextKeyPorts) {
+    this.#ports = ports;
+    const { promise, resolve } = Promise.withResolvers<ValidatorKey>();
+    this.found = promise;
+    this.#resolve = resolve;
+    this.#look();
+  }
+
+  close(): void {
+    this.#cancel();
+  }
+
+  #look(): void {
+    const { files, clock } = this.#ports;
+    const shape = shapeOf(files);
+    const isNew = shape !== undefined && shape !== this.#seen;
+    this.#seen = shape ?? '';
+    const key = isNew ? this.#open() : undefined;
+    if (key !== undefined) this.#resolve(key);
+    else this.#cancel = clock.after(LOOK_MILLIS, () => this.#look());
+  }
+
+  #open(): ValidatorKey | undefined {
+    const { open, isKnown, log } = this.#ports;
+    try {
+      const key = open();
+      return isKnown(key) ? undefined : key;
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      log.warn({ error: error.message }, 'the next consensus key cannot be read');
+      return undefined;
+    }
+  }
+}
+
+/** What tells whether files have changed; undefined unless all are there. */
+function shapeOf(files: readonly string[]): string | undefined {
+  const found = files.map((file) => statSync(file, { throwIfNoEntry: false }));
+  if (found.some((one) => one === undefined)) return undefined;
+  return found.map((one) => `${one?.ino} ${one?.size} ${one?.mtimeMs} ${one?.mode}`).join(', ');
+}
 
 /** The keys to start with: if the chain has replaced the configured one, the next one is in force. */
 export function keysInForce({ config, keys, core, log }: OwnValidatorOptions): OwnKeys {

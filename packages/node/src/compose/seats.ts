@@ -12,7 +12,7 @@ import {
   type ValidatorKey,
   type ValidatorOverlay,
 } from 'svc-consensus/shell';
-import { isCurrent, NO_PEERS, type Relay } from '../ports/relay.ts';
+import { isCurrent, NO_PEERS, type Relay } from 'svc-serve/ports';
 import { HeartbeatChainPort } from '../validator/heartbeat-chain.ts';
 import { startNodeValidator } from '../validator/start-validator.ts';
 import type { ValidatorDisk } from '../validator/validator-disk.ts';

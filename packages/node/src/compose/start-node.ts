@@ -4,10 +4,10 @@
 import { join } from 'node:path';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { isReplaced } from 'svc-consensus/shell';
+import type { Relay } from 'svc-serve/ports';
 import type { NodeConfig } from '../config/node-config.ts';
-import type { Relay } from '../ports/relay.ts';
-import { retireReplaced } from '../validator/record-folder.ts';
-import { ComposedNode, type NodeContext } from './composed-node.ts';
+import { retireReplaced } from '../validator/validator-disk.ts';
+import { type ComposedNode, composeNode, type NodeContext } from './composed-node.ts';
 import { startNodeWithSigner } from './leased-seats.ts';
 import type { NodeCore } from './node-core.ts';
 import {
@@ -25,7 +25,7 @@ export async function startNode(config: NodeConfig, context: NodeContext): Promi
   const signer = config.validator?.signer ?? null;
   if (signer !== null) return startNodeWithSigner(config, context, signer);
   const keys = readOwnKeys(config);
-  if (keys === null) return ComposedNode.start({ config, context, seats: () => [] });
+  if (keys === null) return composeNode({ config, context, seats: () => [] });
   const { log, newSignState = false } = context;
   let wish: OwnValidatorOptions | undefined;
   let first: Seat | undefined;
@@ -37,7 +37,7 @@ export async function startNode(config: NodeConfig, context: NodeContext): Promi
     wish = { ...asked, keys: keysInForce(asked) };
     return wish;
   };
-  return ComposedNode.start({
+  return composeNode({
     config,
     context,
     seats: async (core, closing) => {

@@ -3,9 +3,12 @@
  * one that comes and goes with the lease of a remote signer.
  */
 import { holderOf, ValidatorHistoryError, ValidatorStartError } from 'svc-consensus/shell';
-import { removalOf } from '../documents/validators.ts';
-import { removalMessage } from '../report/removal-report.ts';
-import { type ReportedValidator, ValidatorReport } from '../report/validator-report.ts';
+import { removalOf } from 'svc-serve';
+import {
+  type ReportedValidator,
+  removalMessage,
+  ValidatorReport,
+} from '../report/validator-report.ts';
 import { RotatingSeats } from '../validator/rotating-seats.ts';
 import { RunningSeat, type Seat, type SeatPorts } from './seats.ts';
 

@@ -5,14 +5,12 @@ import { test } from 'node:test';
 import { ConfigError } from 'svc-base/node';
 import { temporaryDirectory } from 'svc-base/testing';
 import { Value } from 'typebox/value';
-import { parseConfig } from './file-layer.ts';
-import { Settings } from './layer.ts';
+import { printConfig } from '../cli/run/run-node.ts';
+import { environmentLayer, flagLayer, parseConfig, Settings } from './layers.ts';
 import { loadConfig } from './load.ts';
-import { printConfig } from './print-config.ts';
 import { resolveConfig } from './resolve.ts';
 import { configSchema } from './schema.ts';
 import { environmentNames, flagName, SETTING_PATHS, type SettingPath } from './settings.ts';
-import { environmentLayer, flagLayer } from './text-layers.ts';
 
 const SURROUNDINGS = { directory: '/srv/node', home: '/nonexistent' };
 

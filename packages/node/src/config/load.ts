@@ -3,16 +3,17 @@
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { readConfigFile } from './file-layer.ts';
-import { type Layer, Settings } from './layer.ts';
-import { type ResolvedConfig, resolveConfig, type Surroundings } from './resolve.ts';
 import {
   type Environment,
   environmentLayer,
   type FlagValues,
   flagLayer,
+  type Layer,
+  readConfigFile,
+  Settings,
   unknownVariables,
-} from './text-layers.ts';
+} from './layers.ts';
+import { type ResolvedConfig, resolveConfig, type Surroundings } from './resolve.ts';
 
 export interface ConfigSources extends Surroundings {
   readonly flags: FlagValues;

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseConfig } from './file-layer.ts';
-import { Settings } from './layer.ts';
+import { parseConfig, Settings } from './layers.ts';
 import { resolveConfig } from './resolve.ts';
 
 const SURROUNDINGS = { directory: '/srv/node', home: '/nonexistent' };

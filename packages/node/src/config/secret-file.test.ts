@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { readPasswordFile, readSecretFile } from 'svc-base/node';
 import { temporaryDirectory } from 'svc-base/testing';
-import { parseConfig } from './file-layer.ts';
-import { Settings } from './layer.ts';
+import { parseConfig, Settings } from './layers.ts';
 import { resolveConfig } from './resolve.ts';
 
 describe('secret files', () => {

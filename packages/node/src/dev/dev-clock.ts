@@ -5,7 +5,7 @@
 import type { Clock } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 
-/** One of the two readings of a clock. Both stand, go on and jump together. */
+/** One of the two readings of a clock. Both stand, run and jump together. */
 interface Hand {
   readonly read: () => number;
   /** What this hand is ahead of the real one. */
@@ -125,7 +125,7 @@ export class DevClock implements Clock {
     return earliest;
   }
 
-  /** The real timer may go on waiting for a timer that is gone, as long as there are others. */
+  /** The real timer may keep waiting for a timer that is gone, as long as there are others. */
   #drop(timer: Timer): void {
     this.#timers.delete(timer);
     if (this.#timers.size > 0) return;

@@ -17,7 +17,7 @@ export interface DevOptions {
   readonly stateDir: string | null;
   /** Keeps the chain in memory: snapshots cost nothing, and a network that runs for days grows with its chain. */
   readonly memory?: boolean;
-  /** What `dump` of a network gave: the network goes on from there. Only with `memory`. */
+  /** What `dump` of a network gave: the network continues from there. Only with `memory`. */
   readonly load?: Uint8Array;
   readonly wallet: boolean;
   readonly miner: boolean;

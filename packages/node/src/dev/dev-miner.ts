@@ -4,12 +4,11 @@
  */
 import type { Log } from 'svc-base/pure';
 import type { LightPow } from 'svc-mining/pow';
+import type { BlockPool, Chain } from 'svc-serve/ports';
 import { toHex } from 'svc-wasm/base';
 import { LOCAL_SOURCE } from '../blocks/hash-budget.ts';
 import type { Template } from '../mining/template.ts';
 import type { Templates } from '../mining/templates.ts';
-import type { BlockPool } from '../ports/blocks.ts';
-import type { Chain } from '../ports/chain.ts';
 
 export interface DevMinerPorts {
   readonly chain: Pick<Chain, 'finalized' | 'head' | 'parameters'>;
@@ -55,7 +54,7 @@ export class DevMiner {
     this.#running = this.#mineOnHeads();
   }
 
-  /** Stops mining on new heads, until it is let go on. What is mined on demand is mined all the same. */
+  /** Stops mining on new heads, until it is resumed. Mining on demand still works. */
   rest(on: boolean): void {
     this.#isResting = on;
     if (!on) this.#wake();

@@ -5,9 +5,13 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chainIdOf, epochEnd, epochOf } from 'svc-ledger';
-import { init } from 'svc-wasm';
-import { hashLabel } from 'svc-wasm/protocol';
+import { chainIdOf, DEVELOPMENT_MNEMONIC, epochEnd, epochOf } from 'svc-ledger';
+import { readAtHead } from 'svc-storage';
+import { formatAmount, init } from 'svc-wasm';
+import { fromHex } from 'svc-wasm/base';
+import { hashLabel, type TrustedSetDocument, trustedSetJson } from 'svc-wasm/protocol';
+import type { ChainCore } from '../chain/chain-core.ts';
+import type { ComposedNode } from '../compose/composed-node.ts';
 import { KeptListeners } from '../compose/front.ts';
 import { type Bind, formatBind } from '../config/bind.ts';
 import { keepGenesis } from '../config/genesis-file.ts';
@@ -20,15 +24,98 @@ import {
   devPaceMillis,
   type Ports,
 } from './dev-config.ts';
-import { type DevFacts, readDevFacts } from './dev-facts.ts';
-import { type DevChain, openDevChain } from './dev-genesis.ts';
-import { DevMining } from './dev-mining.ts';
-import { DevNode, MINER_ACCOUNT } from './dev-node.ts';
-import { DevThreads } from './dev-threads.ts';
-import { DevWallet } from './dev-wallet.ts';
-import { type Dump, decodeDump, encodeDump } from './dump.ts';
+import { type DevAccount, type DevChain, openDevChain } from './dev-genesis.ts';
+import { DevNode, DevThreads, MINER_ACCOUNT } from './dev-node.ts';
 import { MemoryDisks } from './memory-disks.ts';
-import { DirectorySnapshots, MemorySnapshots, type Snapshots } from './snapshots.ts';
+import { DevMining, type DevMiningFacts, DevWallet } from './programs.ts';
+import {
+  DirectorySnapshots,
+  type Dump,
+  decodeDump,
+  encodeDump,
+  MemorySnapshots,
+  type Snapshots,
+} from './snapshots.ts';
+
+interface DevAccountFacts {
+  readonly index: number;
+  readonly address: string;
+  /** In coins with 8 decimals. */
+  readonly balance: string;
+}
+
+export interface DevFacts {
+  readonly chainId: string;
+  /** The head at the start, as a light client trusts it: the genesis of a new network. */
+  readonly trustAnchor: TrustedSetDocument;
+  readonly validators: number;
+  readonly cutTime: number | 'auto' | 'manual';
+  readonly epochCuts: number;
+  readonly http: Bind;
+  /** Whether browsers are served the page. */
+  readonly hasPage: boolean;
+  readonly mining: Bind;
+  /** Null if there is no wallet daemon. */
+  readonly wallet: { readonly bind: Bind; readonly tokenFile: string } | null;
+  /** Null if the node mines itself or not at all. */
+  readonly miners: DevMiningFacts | null;
+  readonly words: string;
+  readonly accounts: readonly DevAccountFacts[];
+  readonly stateDir: string | null;
+}
+
+interface DevFactsPorts {
+  readonly composed: ComposedNode;
+  readonly accounts: readonly DevAccount[];
+  readonly options: DevOptions;
+  readonly wallet: DevWallet | null;
+  readonly miners: DevMining | null;
+}
+
+/**
+ * What people and programs are told about a development network when it is ready.
+ */
+async function readDevFacts(sources: DevFactsPorts): Promise<DevFacts> {
+  const { composed, accounts, options, wallet, miners } = sources;
+  const { chain } = composed.core;
+  const owners = accounts.map(({ address }) => address);
+  const balances = await readAtHead(chain, (reader) => reader.balances(owners));
+  const { validators, cutTime, stateDir } = options;
+  return {
+    chainId: chain.chainId,
+    trustAnchor: trustAnchorOf(chain),
+    validators,
+    cutTime,
+    epochCuts: chain.parameters.interval,
+    http: composed.http,
+    hasPage: options.ui !== false,
+    mining: composed.mining,
+    wallet: wallet?.facts ?? null,
+    miners: miners?.facts ?? null,
+    words: DEVELOPMENT_MNEMONIC,
+    accounts: accounts.map(({ index, text }) => ({
+      index,
+      address: text,
+      balance: formatAmount(String(balances[index]?.amount ?? 0n)),
+    })),
+    stateDir,
+  };
+}
+
+function trustAnchorOf(chain: ChainCore): TrustedSetDocument {
+  const { height, cutId } = chain.head;
+  const set = chain.setAt(height + 1);
+  if (set === undefined) throw new Error(`the validators of cut ${height + 1} are not known`);
+  const text = trustedSetJson({
+    network: 'development',
+    chainId: fromHex(chain.chainId),
+    height: BigInt(height),
+    time: BigInt(chain.headTimeMillis),
+    cutId: fromHex(cutId),
+    encodedSet: set.encoded,
+  });
+  return JSON.parse(text) as TrustedSetDocument;
+}
 
 export class DevNetwork {
   static async start(options: DevOptions, context: DevContext): Promise<DevNetwork> {
@@ -104,7 +191,7 @@ export class DevNetwork {
   readonly #first = Promise.withResolvers<number>();
   /** The times at which snapshots were taken, by name. */
   readonly #times = new Map<string, number>();
-  /** The time at which a network was dumped that this one goes on with. */
+  /** The time of the dump that this network continues from. */
   readonly #loadedAt: number | undefined;
   #node: DevNode | undefined;
   #wallet: DevWallet | null = null;
@@ -128,7 +215,7 @@ export class DevNetwork {
     this.firstCut = this.#first.promise;
     this.#threads = new DevThreads(chain, context, options);
     const { memory = false } = options;
-    const disks = loaded === undefined ? undefined : MemoryDisks.from(loaded.parts);
+    const disks = loaded === undefined ? undefined : new MemoryDisks(loaded.parts);
     this.#loadedAt = loaded?.nowMillis;
     this.snapshots = memory
       ? new MemorySnapshots(disks)
@@ -188,7 +275,7 @@ export class DevNetwork {
     return this.node.leap(millis);
   }
 
-  /** Lets work go on without a caller that waits; if it fails, the process ends. */
+  /** Runs work without a waiting caller; if it fails, the process ends. */
   background(work: Promise<unknown>): void {
     work.catch(this.#context.onFatal);
   }
@@ -249,7 +336,7 @@ export class DevNetwork {
     await this.#closing;
   }
 
-  /** Cuts that are made on demand alone go on at the time of the snapshot or dump; others follow the real time. */
+  /** A manual clock continues at the time of the snapshot or dump; others follow the real time. */
   async #open(ports: Ports, wasAt: number | undefined): Promise<DevNode> {
     const isManual = this.#options.cutTime === 'manual';
     const standsAt = isManual ? wasAt : undefined;

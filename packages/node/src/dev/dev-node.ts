@@ -1,22 +1,128 @@
 /**
  * The node of a development network from one start to its stop: everything that a snapshot replaces.
  */
-import { ComposedNode } from '../compose/composed-node.ts';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
+import { LightPow } from 'svc-mining/pow';
+import type { ChainCore } from '../chain/chain-core.ts';
+import { type ComposedNode, composeNode } from '../compose/composed-node.ts';
 import type { KeptListeners } from '../compose/front.ts';
-import { type DevSeat, devSeats } from './committee.ts';
-import type { DevControl } from './control/dev-control.ts';
-import { addControlRoutes } from './control/routes.ts';
-import { CutMaker } from './cut-maker.ts';
+import { NodeThreads } from '../compose/node-threads.ts';
+import { type DevSeat, devSeats, Presence } from './committee.ts';
+import { addControlRoutes, type DevControl } from './control.ts';
 import { DevClock, PROMPT_CLOCK } from './dev-clock.ts';
 import { type DevContext, type DevOptions, devConfig, type Ports } from './dev-config.ts';
 import type { DevChain } from './dev-genesis.ts';
 import { DevMiner } from './dev-miner.ts';
-import type { DevThreads } from './dev-threads.ts';
 import type { MemoryDisks } from './memory-disks.ts';
 import { MinerTunnel } from './miner-tunnel.ts';
-import { Presence } from './presence.ts';
 
-export interface DevNodeOptions {
+/** Time for the validators to finish a height before the clock jumps to the next. */
+const SETTLE_MILLIS = 3;
+
+/**
+ * Makes cuts of a development network come when they are asked for: the clock jumps to the time of the next
+ * one, and stands still in between if cuts are made by hand only.
+ */
+class CutMaker {
+  readonly #chain: ChainCore;
+  readonly #clock: DevClock;
+  readonly #isManual: boolean;
+  readonly #stop: () => void;
+  readonly #waiting = new Set<{ readonly height: number; readonly resolve: () => void }>();
+  #wanted = 0;
+  #isHasty = false;
+
+  constructor(chain: ChainCore, clock: DevClock, isManual: boolean) {
+    this.#chain = chain;
+    this.#clock = clock;
+    this.#isManual = isManual;
+    this.#stop = chain.finalized.on(({ height }) => this.#onCut(height));
+    if (isManual) clock.stand();
+  }
+
+  /** Resolves when the chain has reached the height. */
+  async reach(height: number): Promise<number> {
+    if (this.#chain.head.height >= height) return this.#chain.head.height;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting.add({ height, resolve });
+    this.#wanted = Math.max(this.#wanted, height);
+    this.#clock.resume();
+    this.#hurry();
+    await promise;
+    return this.#chain.head.height;
+  }
+
+  /**
+   * Lets each cut follow at once, for as long as nothing else has to happen in between: other validators could miss cuts, and
+   * a miner would find its work stale.
+   */
+  hasten(on: boolean): void {
+    this.#isHasty = on;
+  }
+
+  close(): void {
+    this.#stop();
+    for (const { resolve } of this.#waiting) resolve();
+    this.#waiting.clear();
+  }
+
+  #onCut(height: number): void {
+    for (const wish of this.#waiting) {
+      if (wish.height > height) continue;
+      this.#waiting.delete(wish);
+      wish.resolve();
+    }
+    if (height < this.#wanted) this.#hurrySoon();
+    else if (this.#isManual) this.#clock.stand();
+  }
+
+  #hurrySoon(): void {
+    if (this.#isHasty) setImmediate(() => this.#hurry());
+    else setTimeout(() => this.#hurry(), SETTLE_MILLIS);
+  }
+
+  #hurry(): void {
+    if (this.#chain.head.height >= this.#wanted) return;
+    this.#clock.jumpTo(Number(this.#chain.next.startAtMs));
+  }
+}
+
+/**
+ * The threads of a development network, which it keeps while it replaces its node: starting them takes longer than
+ * everything else that a revert does. One thread hashes, for those who check blocks and for the miner; signatures of a network
+ * in memory are checked without any.
+ */
+export class DevThreads {
+  readonly checking: NodeThreads;
+  readonly searcher: LightPow;
+
+  constructor(
+    { genesis, chainId }: DevChain,
+    { parameters, log, onFatal }: DevContext,
+    { memory = false }: Pick<DevOptions, 'memory'>,
+  ) {
+    this.checking = new NodeThreads({
+      genesis,
+      chainId,
+      parameters,
+      dataDir: '',
+      proofOfWork: { mode: 'light', threads: 1, datasetDir: null },
+      hasInlineSignatures: memory,
+      clock: SYSTEM_CLOCK,
+      log,
+      onFatal,
+    });
+    const { pow } = this.checking;
+    if (!(pow instanceof LightPow)) throw new Error('the proof of work is not that of light mode');
+    this.searcher = pow;
+  }
+
+  async close(): Promise<void> {
+    await this.checking.close();
+  }
+}
+
+interface DevNodeOptions {
   readonly directory: string;
   readonly ports: Ports;
   readonly chain: DevChain;
@@ -57,7 +163,7 @@ export class DevNode {
     const config = devConfig(directory, ports, options);
     const tunnel = new MinerTunnel(() => control.minerSocket);
     let seats: DevSeat[] = [];
-    const composed = await ComposedNode.start({
+    const composed = await composeNode({
       config,
       context: { ...context, genesis, chainId },
       clock,

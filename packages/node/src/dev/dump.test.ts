@@ -1,13 +1,15 @@
 /** Bytes that somebody hands in as a dump, and networks that are too large for one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { serialize } from 'node:v8';
 import { gzipSync } from 'node:zlib';
 import { temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import type { DevContext } from './dev-config.ts';
 import { openDevChain } from './dev-genesis.ts';
 import { startDevNetwork } from './dev-network.ts';
-import { decodeDump, encodeDump } from './dump.ts';
+import { MemoryDisks } from './memory-disks.ts';
+import { decodeDump, encodeDump } from './snapshots.ts';
 
 await init();
 
@@ -18,39 +20,36 @@ const { genesis } = openDevChain(temporaryDirectory(), {
   nowMillis: 1_800_000_000_000,
 });
 
-function dumpWithHead(head: unknown): Uint8Array {
-  const text = Buffer.from(JSON.stringify(head));
-  const length = Buffer.alloc(4);
-  length.writeUInt32LE(text.length);
-  return gzipSync(Buffer.concat([length, text]));
-}
-
 test('a dump gives back what it was made of', () => {
-  const parts = new Map([['disk', [[new Uint8Array([1]), new Uint8Array([2, 3])] as const]]]);
+  const bytes = new Uint8Array([2, 3]);
+  const heartbeat = { epoch: 1, transactionId: '00', wire: bytes };
+  const parts = {
+    stores: new Map([['chain', [[new Uint8Array([1]), bytes] as const]]]),
+    sets: new Map([[1, bytes]]),
+    validators: new Map([['0', { logs: new Map([['log', bytes]]), signed: bytes, heartbeat }]]),
+  };
   assert.deepEqual(decodeDump(encodeDump({ genesis, nowMillis: 7, parts })), {
     ...{ genesis, nowMillis: 7, parts },
   });
 });
 
-test('a head of other types than a dump has is refused with words', () => {
-  const whole = { format: FORMAT, now_millis: 7, genesis: '{}', parts: [] };
-  const heads: unknown[] = [
-    null,
-    [],
-    { ...whole, format: 'svc-devnet-0' },
-    { ...whole, parts: undefined },
-    { ...whole, parts: 7 },
-    { ...whole, parts: ['disk'] },
-    { ...whole, parts: [['disk', -1]] },
-    { ...whole, parts: [['disk', '1']] },
-    { ...whole, now_millis: '7' },
-    { ...whole, now_millis: -1 },
-    { ...whole, genesis: undefined },
-    { ...whole, genesis: {} },
-    whole,
+test('bytes that are no dump of this release are refused with words', () => {
+  const whole = encodeDump({ genesis, nowMillis: 7, parts: new MemoryDisks().parts() });
+  const flipped = whole.slice();
+  flipped[whole.length >> 1] = (whole[whole.length >> 1] as number) ^ 1;
+  const ofAnother = { format: 'svc-devnet-0', nowMillis: 7, genesis: '{}', parts: new Map() };
+  const refused: readonly (readonly [Uint8Array, RegExp])[] = [
+    [new Uint8Array(0), /no dump/],
+    [Buffer.from('{}'), /no dump/],
+    [gzipSync(Buffer.from('{}')), /no dump/],
+    [gzipSync(serialize(null)), /no dump/],
+    [gzipSync(serialize({ ...ofAnother, format: FORMAT })), /no dump/],
+    [gzipSync(serialize(ofAnother)), /expected a dump of the format/],
+    [whole.subarray(0, -1), /no dump/],
+    [flipped, /no dump/],
   ];
-  for (const head of heads)
-    assert.throws(() => decodeDump(dumpWithHead(head)), RangeError, JSON.stringify(head));
+  for (const [bytes, message] of refused)
+    assert.throws(() => decodeDump(bytes), { name: 'RangeError', message });
 });
 
 test('a dump is not loaded into a network on the disk', async () => {
@@ -65,7 +64,8 @@ test('a dump is not loaded into a network on the disk', async () => {
 test('a network that no dump can hold is refused before its bytes are copied', () => {
   const large = new Uint8Array(64 * 2 ** 20);
   const entries = Array.from({ length: 33 }, (_, at) => [new Uint8Array([at]), large] as const);
-  const dump = { genesis, nowMillis: 7, parts: new Map([['disk', entries]]) };
+  const stores = new Map([['chain', entries]]);
+  const dump = { genesis, nowMillis: 7, parts: { ...new MemoryDisks().parts(), stores } };
   assert.throws(
     () => encodeDump(dump),
     /the network has 22\d+ bytes; a dump has at most 2147483648/,

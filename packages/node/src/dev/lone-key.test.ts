@@ -5,7 +5,7 @@ import { ValidatorKey } from 'svc-consensus/shell';
 import { init } from 'svc-wasm';
 import { contextBytes } from 'svc-wasm/base';
 import { mlDsa65 } from 'svc-wasm/kernel';
-import { LoneKey } from './lone-key.ts';
+import { LoneKey } from './committee.ts';
 
 const KINDS = ['proposal', 'prevote', 'precommit'] as const;
 

@@ -6,19 +6,27 @@
 import type { KeyLock, SignStateStorage } from 'svc-consensus/machine';
 import type { HeartbeatRecord, HeartbeatStore, LogFile } from 'svc-consensus/shell';
 import { type Entry, type KeyValueStore, MemoryStore, openStoreOn } from 'svc-storage';
-import { fromHex, toHex } from 'svc-wasm/base';
 import { type ChainDisk, MemorySets } from '../chain/chain-disk.ts';
 import type { NodeDisks } from '../compose/node-disks.ts';
 import type { PoolDisk } from '../mempool/pool-store.ts';
 import type { ValidatorDisk } from '../validator/validator-disk.ts';
-import type { DiskParts } from './dump.ts';
+
+/** What disks hold, as plain values. */
+export interface DiskParts {
+  readonly stores: ReadonlyMap<string, readonly Entry[]>;
+  /** Encoded validator sets, by epoch. */
+  readonly sets: ReadonlyMap<number, Uint8Array>;
+  readonly validators: ReadonlyMap<string, ValidatorParts>;
+}
+
+interface ValidatorParts {
+  readonly logs: ReadonlyMap<string, Uint8Array>;
+  readonly signed: Uint8Array | undefined;
+  readonly heartbeat: HeartbeatRecord | undefined;
+}
 
 const ROOM_BYTES_MIN = 1 << 12;
-/** What the names of parts begin with that are of one validator, and of keys that are of one log. */
-const VALIDATOR = 'validator/';
-const LOG = 'log/';
-const SIGNED = 'signed';
-const HEARTBEAT = 'heartbeat';
+const STORES = ['chain', 'mempool', 'blocks', 'proposals'] as const;
 
 /**
  * A file whose bytes are mostly never made: the log of a height is emptied when the next one begins, and is read for a
@@ -35,10 +43,6 @@ class MemoryLog implements LogFile {
   constructor(bytes: Uint8Array = new Uint8Array(0)) {
     this.#room = bytes;
     this.#length = bytes.length;
-  }
-
-  copy(): MemoryLog {
-    return new MemoryLog(this.read());
   }
 
   read(): Uint8Array {
@@ -87,7 +91,7 @@ class MemoryLog implements LogFile {
   }
 }
 
-/** The record of what a key signed, which is made into bytes when somebody reads it. */
+/** The record of what a key signed, encoded when it is read. */
 class MemorySignState implements SignStateStorage {
   #make: () => Uint8Array | undefined;
   #next: Uint8Array | undefined;
@@ -124,37 +128,19 @@ class MemoryValidatorDisk implements ValidatorDisk {
   readonly place = 'memory';
   /** Networks that were loaded from one dump run beside each other, each with its own record of the same public keys. */
   readonly lock: KeyLock = { acquire: () => true, release: () => {} };
-  readonly #logs = new Map<string, MemoryLog>();
-  signState = new MemorySignState();
+  readonly #logs: Map<string, MemoryLog>;
+  readonly signState: MemorySignState;
   #heartbeat: HeartbeatRecord | undefined;
 
-  copy(): MemoryValidatorDisk {
-    const copy = new MemoryValidatorDisk();
-    for (const [name, log] of this.#logs) copy.#logs.set(name, log.copy());
-    copy.signState = new MemorySignState(this.signState.read());
-    copy.#heartbeat = this.#heartbeat;
-    return copy;
+  constructor({ logs = new Map(), signed, heartbeat }: Partial<ValidatorParts> = {}) {
+    this.#logs = new Map([...logs].map(([name, bytes]) => [name, new MemoryLog(bytes)]));
+    this.signState = new MemorySignState(signed);
+    this.#heartbeat = heartbeat;
   }
 
-  entries(): Entry[] {
-    const entries: Entry[] = [...this.#logs].map(([name, log]) => [keyOf(LOG + name), log.read()]);
-    const signed = this.signState.read();
-    if (signed !== undefined) entries.push([keyOf(SIGNED), signed]);
-    if (this.#heartbeat === undefined) return entries;
-    const { wire, ...rest } = this.#heartbeat;
-    const text = JSON.stringify({ ...rest, wire: toHex(wire) });
-    return [...entries, [keyOf(HEARTBEAT), keyOf(text)]];
-  }
-
-  /** Puts entries onto a disk that nobody uses yet. */
-  fill(entries: Iterable<Entry>): this {
-    for (const [key, value] of entries) {
-      const name = textOf(key);
-      if (name === SIGNED) this.signState = new MemorySignState(value);
-      else if (name === HEARTBEAT) this.#heartbeat = heartbeatOf(value);
-      else this.#logs.set(name.slice(LOG.length), new MemoryLog(value));
-    }
-    return this;
+  parts(): ValidatorParts {
+    const logs = new Map([...this.#logs].map(([name, log]) => [name, log.read()]));
+    return { logs, signed: this.signState.read(), heartbeat: this.#heartbeat };
   }
 
   get heartbeats(): HeartbeatStore {
@@ -175,90 +161,58 @@ class MemoryValidatorDisk implements ValidatorDisk {
   }
 }
 
-const keyOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
-const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
-
-function heartbeatOf(value: Uint8Array): HeartbeatRecord {
-  const { epoch, transactionId, wire } = JSON.parse(textOf(value)) as {
-    readonly epoch: number;
-    readonly transactionId: string;
-    readonly wire: string;
-  };
-  return { epoch, transactionId, wire: fromHex(wire) };
-}
-
 export class MemoryDisks implements NodeDisks {
   readonly scrubbed = [];
-  #sets = new MemorySets();
-  #store = new MemoryStore();
-  #mempool = new MemoryStore();
-  #blocks = new MemoryStore();
-  #proposals = new MemoryStore();
-  readonly #validators = new Map<string, MemoryValidatorDisk>();
+  readonly #stores = {} as Record<(typeof STORES)[number], MemoryStore>;
+  readonly #sets: MemorySets;
+  readonly #validators: Map<string, MemoryValidatorDisk>;
 
-  /** Disks with what `parts` gave. */
-  static from(parts: DiskParts): MemoryDisks {
-    const disks = new MemoryDisks();
-    for (const [name, store] of disks.#stores()) store.fill(parts.get(name) ?? []);
-    const sets = (parts.get('sets') ?? []).map(
-      ([epoch, encoded]) => [Number(textOf(epoch)), encoded] as const,
-    );
-    disks.#sets = new MemorySets(sets);
-    for (const [name, entries] of parts) {
-      if (!name.startsWith(VALIDATOR)) continue;
-      const disk = new MemoryValidatorDisk().fill(entries);
-      disks.#validators.set(name.slice(VALIDATOR.length), disk);
+  /** Empty, or with what `parts` gave. */
+  constructor(parts?: DiskParts) {
+    for (const name of STORES) {
+      this.#stores[name] = new MemoryStore();
+      this.#stores[name].fill(parts?.stores.get(name) ?? []);
     }
-    return disks;
+    this.#sets = new MemorySets(parts?.sets);
+    this.#validators = new Map(
+      [...(parts?.validators ?? [])].map(([name, own]) => [name, new MemoryValidatorDisk(own)]),
+    );
   }
 
   /** Everything that the disks hold now. */
   parts(): DiskParts {
-    const parts = new Map<string, Entry[]>();
-    for (const [name, store] of this.#stores()) parts.set(name, store.entries());
-    const sets = [...this.#sets.entries()];
-    parts.set(
-      'sets',
-      sets.map(([epoch, encoded]) => [keyOf(String(epoch)), encoded]),
-    );
-    for (const [name, disk] of this.#validators) parts.set(VALIDATOR + name, disk.entries());
-    return parts;
+    const stores = new Map(STORES.map((name) => [name, this.#stores[name].entries()]));
+    return { ...this.#smallParts(), stores };
   }
 
-  #stores(): [name: string, store: MemoryStore][] {
-    return [
-      ['chain', this.#store],
-      ['mempool', this.#mempool],
-      ['blocks', this.#blocks],
-      ['proposals', this.#proposals],
-    ];
+  /** What is copied for every snapshot. */
+  #smallParts(): Omit<DiskParts, 'stores'> {
+    return {
+      sets: new Map(this.#sets.entries()),
+      validators: new Map([...this.#validators].map(([name, disk]) => [name, disk.parts()])),
+    };
   }
 
   copy(): MemoryDisks {
-    const copy = new MemoryDisks();
-    copy.#sets = this.#sets.copy();
-    copy.#store = this.#store.copy();
-    copy.#mempool = this.#mempool.copy();
-    copy.#blocks = this.#blocks.copy();
-    copy.#proposals = this.#proposals.copy();
-    for (const [name, disk] of this.#validators) copy.#validators.set(name, disk.copy());
+    const copy = new MemoryDisks({ ...this.#smallParts(), stores: new Map() });
+    for (const name of STORES) copy.#stores[name] = this.#stores[name].copy();
     return copy;
   }
 
   get chain(): ChainDisk {
-    return { sets: this.#sets, openStore: (options) => openStoreOn(this.#store, options) };
+    return { sets: this.#sets, openStore: (options) => openStoreOn(this.#stores.chain, options) };
   }
 
   async openMempool(): Promise<PoolDisk> {
-    return this.#mempool;
+    return this.#stores.mempool;
   }
 
   async openBlocks(): Promise<KeyValueStore> {
-    return this.#blocks;
+    return this.#stores.blocks;
   }
 
   async openProposals(): Promise<KeyValueStore> {
-    return this.#proposals;
+    return this.#stores.proposals;
   }
 
   validator(name: string): ValidatorDisk {

@@ -6,8 +6,8 @@
 import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { refuseUpgrade } from 'svc-serve';
 import { type Bind, formatBind } from '../config/bind.ts';
-import { refuseUpgrade } from '../refusal/raw-refusal.ts';
 
 export const MINER_SOCKET_PATH = '/v1/dev/miner';
 const TUNNELS_MAX = 32;

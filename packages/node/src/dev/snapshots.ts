@@ -1,10 +1,49 @@
 /**
  * Copies of a development network's data, by name: beside it on the disk, or in memory. Data on the disk may be copied
- * and brought back only while nobody has it open; data in memory may be copied at any time.
+ * and restored only while it is closed; data in memory may be copied at any time.
  */
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { MemoryDisks } from './memory-disks.ts';
+import { deserialize, serialize } from 'node:v8';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { formatGenesis, type Genesis, parseGenesis } from 'svc-ledger';
+import { type DiskParts, MemoryDisks } from './memory-disks.ts';
+
+export interface Dump {
+  readonly genesis: Genesis;
+  /** The time by which cuts were made when the network was dumped. */
+  readonly nowMillis: number;
+  readonly parts: DiskParts;
+}
+
+const FORMAT = 'svc-devnet-1';
+/** Before compression; more than a network that runs for days in memory can have. */
+const DUMP_BYTES_MAX = 2 ** 31;
+const FAST = 1;
+
+/** Throws a `RangeError` if the network has grown beyond what can be loaded again. */
+export function encodeDump({ genesis, nowMillis, parts }: Dump): Uint8Array {
+  let bytes = 0;
+  for (const entries of parts.stores.values())
+    for (const [key, value] of entries) bytes += key.length + value.length;
+  if (bytes > DUMP_BYTES_MAX)
+    throw new RangeError(`the network has ${bytes} bytes; a dump has at most ${DUMP_BYTES_MAX}`);
+  const dump = { format: FORMAT, nowMillis, genesis: formatGenesis(genesis), parts };
+  return new Uint8Array(gzipSync(serialize(dump), { level: FAST }));
+}
+
+/** Throws a `RangeError` if the bytes are no whole dump of this release. The kernel must be loaded before. */
+export function decodeDump(bytes: Uint8Array): Dump {
+  try {
+    const { format, nowMillis, genesis, parts } = deserialize(
+      gunzipSync(bytes, { maxOutputLength: DUMP_BYTES_MAX }),
+    );
+    if (format === FORMAT) return { genesis: parseGenesis(genesis), nowMillis, parts };
+  } catch (cause) {
+    throw new RangeError('the bytes are no dump of a development network', { cause });
+  }
+  throw new RangeError(`expected a dump of the format ${FORMAT}; make it again with this release`);
+}
 
 export interface Snapshots {
   /** The disks of a network in memory, those of the last snapshot that was brought back; undefined on a real disk. */

@@ -1,6 +1,6 @@
 /**
  * The key that signs answers, in a file that only its owner may read. It is made on first use. It is no
- * consensus key: whoever has it can speak for this API and nothing else.
+ * consensus key: its holder can speak for this API and nothing else.
  */
 import {
   closeSync,
@@ -12,11 +12,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import type { NodeIdentity } from 'svc-serve/ports';
 import { serviceIdentityForPublicKey } from 'svc-wasm';
 import { fromHex, toHex, wipe } from 'svc-wasm/base';
 import { mlDsa65 } from 'svc-wasm/kernel';
 import { signServiceResponse } from 'svc-wasm/protocol';
-import type { NodeIdentity } from '../ports/identity.ts';
 
 const MAGIC = 'svc-node-identity-v1';
 const SEED_BYTES = 32;

@@ -1,6 +1,6 @@
 /**
  * Makes values safe to write: text from outside can neither steer a terminal, nor fake a line, nor flood
- * one, and secrets are not written even if somebody hands them over.
+ * one, and secrets are not written even if a caller passes them.
  */
 import type { LogFields } from 'svc-base/pure';
 

@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { ManualClock, temporaryDirectory } from 'svc-base/testing';
 import { parseLogFilter } from './filter.ts';
-import { LINES_MAX, LineLimit, WINDOW_MILLIS } from './line-limit.ts';
-import { LineWriter } from './line-writer.ts';
 import { errorFields, safeText } from './log-text.ts';
+import { LINES_MAX, LineLimit, LineWriter, WINDOW_MILLIS } from './node-log.ts';
 import { StatusReporter, statusLine } from './status-line.ts';
 
 const MODULE = JSON.stringify(new URL('./node-log.ts', import.meta.url).href);

@@ -2,11 +2,9 @@
  * How a submission gets into the pool: the cheap checks, one call to a worker for its signatures, then the
  * checks again that may have changed meanwhile. A submission is answered when it is on the disk.
  */
+import type { Admission, Chain, Origin } from 'svc-serve/ports';
 import { equalBytes, isRefusal } from 'svc-wasm/base';
-import type { Chain } from '../ports/chain.ts';
-import type { Admission, Origin } from '../ports/mempool.ts';
-import { WorkersError } from '../workers/errors.ts';
-import type { SignatureChecks } from '../workers/signature-checks.ts';
+import { type SignatureChecks, WorkersError } from '../workers/signature-checks.ts';
 import { type CheckedInputs, operationConflict, StateChecks } from './checks.ts';
 import type { PoolContents } from './pool-contents.ts';
 import { SubmittedTransaction } from './pooled-transaction.ts';

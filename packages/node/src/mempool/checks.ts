@@ -12,9 +12,9 @@ import {
   rehearseOperation,
   type TransactionOutput,
 } from 'svc-ledger';
+import type { Chain } from 'svc-serve/ports';
 import { toHex } from 'svc-wasm/base';
 import { hashLabel, type VerifyRequest } from 'svc-wasm/protocol';
-import type { Chain } from '../ports/chain.ts';
 import { operationSubject } from './operation-subject.ts';
 import type { PoolIndex } from './pool-index.ts';
 import type { SubmittedTransaction } from './pooled-transaction.ts';

@@ -1,6 +1,6 @@
 /**
  * Writes that reach the disk together: what arrives while one write is under way goes with the next. A write
- * that fails is the last, since nobody knows what is on the disk then.
+ * that fails is the last, since the state of the disk is unknown then.
  */
 import type { WriteOperation } from 'svc-storage';
 

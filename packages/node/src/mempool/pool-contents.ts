@@ -5,13 +5,13 @@
  */
 import { type Clock, Signal } from 'svc-base/pure';
 import type { OutcomeKind } from 'svc-ledger';
-import type { FinalizedCut } from '../ports/chain.ts';
 import type {
+  FinalizedCut,
   Origin,
   PooledTransaction as PooledTransactionPort,
   RemovalReason,
   RemovedTransaction,
-} from '../ports/mempool.ts';
+} from 'svc-serve/ports';
 import type { CheckedInputs } from './checks.ts';
 import { PoolIndex } from './pool-index.ts';
 import type { PoolStore } from './pool-store.ts';

@@ -2,12 +2,12 @@
  * The waiting transactions on the disk. A transaction that comes and those pushed out for it change in one
  * write. The key of a record is `id | received at u64 | origin u8 | version u8`, the value is the wire as it
  * is, so that nothing is copied to be written. The id vouches for the body. Nothing vouches for the witnesses,
- * so what is read back does not count as checked; see `restoration.ts`.
+ * so what is read back does not count as checked; see `transaction-pool.ts`.
  */
 import type { Identifier } from 'svc-ledger';
+import type { Origin, PooledTransaction } from 'svc-serve/ports';
 import type { Entry, KeyRange, WriteOperation } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
-import type { Origin, PooledTransaction } from '../ports/mempool.ts';
 import { GroupCommit, type WritableStore } from './group-commit.ts';
 
 /**

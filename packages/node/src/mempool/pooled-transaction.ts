@@ -3,7 +3,7 @@
  * `PooledTransaction` passed every check and waits for a block.
  */
 import { type ExecutableTransaction, outpointKey, type TransactionOutput } from 'svc-ledger';
-import type { Origin, PooledTransaction as PooledTransactionPort } from '../ports/mempool.ts';
+import type { Origin, PooledTransaction as PooledTransactionPort } from 'svc-serve/ports';
 
 export class SubmittedTransaction {
   readonly transaction: ExecutableTransaction;

@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import QuickLRU from 'quick-lru';
 import { type ErrorCode, isErrorCode } from 'svc-api';
-import type { Admission } from '../ports/mempool.ts';
+import type { Admission } from 'svc-serve/ports';
 
 export type Refused = Extract<Admission, { readonly type: 'refused' }>;
 export type Known = Extract<Admission, { readonly type: 'accepted' | 'known' }>;

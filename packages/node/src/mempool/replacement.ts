@@ -1,7 +1,7 @@
 /**
  * When a submission takes the place of waiting transactions that spend the same outputs. It must pay a better rate than
  * each of them, so that blocks gain by it, and in all what they pay together and the least fee for its own mass, so that
- * whoever replaces again and again pays for what the network carries. Which of them is executed is for the chain to say.
+ * a client that replaces again and again pays for what the network carries. Which of them is executed is for the chain to say.
  */
 import type { PoolIndex } from './pool-index.ts';
 import type { PooledTransaction, SubmittedTransaction } from './pooled-transaction.ts';

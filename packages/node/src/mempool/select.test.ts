@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { SelectOptions } from '../ports/mempool.ts';
+import type { SelectOptions } from 'svc-serve/ports';
 import { RateOrder } from './rate-order.ts';
 import { SYSTEM_RANDOM, selectTransactions, shuffled } from './select.ts';
 import { SeededRandom, type TransactionShape, testPooled } from './testing/transactions.ts';

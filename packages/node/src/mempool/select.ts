@@ -5,7 +5,7 @@
  * now could execute, are passed over.
  */
 import { randomInt } from 'node:crypto';
-import type { SelectOptions } from '../ports/mempool.ts';
+import type { SelectOptions } from 'svc-serve/ports';
 import type { PooledTransaction } from './pooled-transaction.ts';
 import type { RateGroup, RateOrder } from './rate-order.ts';
 

@@ -1,25 +1,113 @@
 /**
  * The mempool as the other parts of a node see it. Begin reading here: a submission goes through
  * `admission.ts` and `checks.ts` into `pool-contents.ts`, which keeps it in memory (`pool-index.ts`,
- * `rate-order.ts`) and on the disk (`pool-store.ts`, `journal.ts`); `select.ts` draws templates from it, and
- * `restoration.ts` brings it back after a restart.
+ * `rate-order.ts`) and on the disk (`pool-store.ts`, `journal.ts`); `select.ts` draws templates from it.
  */
 import { type Clock, type Log, Signal } from 'svc-base/pure';
-import type { Chain } from '../ports/chain.ts';
 import type {
   Admission,
+  Chain,
   Mempool,
   Origin,
-  PooledTransaction,
   RemovedTransaction,
   SelectOptions,
-} from '../ports/mempool.ts';
+} from 'svc-serve/ports';
 import type { SignatureChecks } from '../workers/signature-checks.ts';
 import { Admissions } from './admission.ts';
-import { leavingWith, MEMPOOL_LIMITS, type MempoolLimits, PoolContents } from './pool-contents.ts';
-import { type PoolDisk, PoolStore } from './pool-store.ts';
-import { recheck, restore } from './restoration.ts';
+import type { CheckedInputs } from './checks.ts';
+import {
+  leavingWith,
+  MEMPOOL_LIMITS,
+  type MempoolLimits,
+  PoolContents,
+  roomFor,
+} from './pool-contents.ts';
+import { type PoolDisk, type PoolRecord, PoolStore } from './pool-store.ts';
+import type { PooledTransaction, SubmittedTransaction } from './pooled-transaction.ts';
 import { type Random, SYSTEM_RANDOM, selectTransactions } from './select.ts';
+
+interface RestorationPorts {
+  readonly contents: PoolContents;
+  readonly admissions: Admissions;
+  readonly workers: Pick<SignatureChecks, 'room'>;
+  readonly log: Log;
+}
+
+interface Restored {
+  readonly submitted: SubmittedTransaction;
+  readonly checked: CheckedInputs;
+  readonly pooled: PooledTransaction;
+}
+
+/** So many records are restored before other work of the process gets its turn. */
+const RECORDS_PER_TURN = 256;
+const SIGNATURES_CHECKED_AT_ONCE = 32;
+
+/**
+ * The pool after a restart. Every acknowledged transaction is checked against the state again and comes back
+ * unless the state refuses it now. Signatures were checked before anything was written, but the disk may have
+ * been damaged since: they are checked again later, while the node is running already. Until then a restored
+ * transaction waits like any other and does not count as checked, so its execution would check it itself.
+ */
+async function restore(ports: RestorationPorts): Promise<readonly Restored[]> {
+  const { contents, log } = ports;
+  const { records, damaged } = await contents.store.load();
+  const restored: Restored[] = [];
+  const dropped: PoolRecord[] = [];
+  for (const [place, record] of records.entries()) {
+    if (place % RECORDS_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
+    const one = restoreOne(ports, record);
+    if (one === undefined) dropped.push(record);
+    else restored.push(one);
+  }
+  contents.store.remove(dropped);
+  contents.store.removeDamaged(damaged);
+  if (records.length + damaged.length === 0) return restored;
+  const counts = { restored: restored.length, dropped: dropped.length, damaged: damaged.length };
+  log.info(counts, 'the mempool was restored');
+  return restored;
+}
+
+function restoreOne(
+  { contents, admissions }: RestorationPorts,
+  { id, wire, origin, receivedAtMillis }: PoolRecord,
+): Restored | undefined {
+  const submitted = admissions.decode(wire, origin);
+  if ('type' in submitted || submitted.id !== id || contents.index.get(id) !== undefined)
+    return undefined;
+  const checked = admissions.check(submitted);
+  if (checked.type !== 'checked') return undefined;
+  const evicted = roomFor(contents.index, contents.limits, submitted, checked.fee);
+  if (evicted?.length !== 0) return undefined;
+  return { submitted, checked, pooled: contents.restore(submitted, checked, receivedAtMillis) };
+}
+
+/** Checks signatures a few at a time, so that submissions are not delayed; ends early when told to. */
+async function recheck(
+  ports: RestorationPorts,
+  restored: readonly Restored[],
+  isStopped: () => boolean,
+): Promise<void> {
+  for (let at = 0; at < restored.length; at += SIGNATURES_CHECKED_AT_ONCE) {
+    await ports.workers.room('submission');
+    if (isStopped()) return;
+    const some = restored.slice(at, at + SIGNATURES_CHECKED_AT_ONCE);
+    await Promise.all(some.map((one) => recheckOne(ports, one, isStopped)));
+  }
+}
+
+async function recheckOne(
+  { contents, admissions, log }: RestorationPorts,
+  { submitted, checked, pooled }: Restored,
+  isStopped: () => boolean,
+): Promise<void> {
+  if (pooled.isGone) return;
+  const refused = await admissions.checkSignatures(submitted, checked);
+  if (refused === null || isStopped() || pooled.isGone) return;
+  if (refused.code === 'overloaded' || refused.code === 'unavailable') return;
+  log.error({ transaction: pooled.id, code: refused.code }, 'a stored transaction was damaged');
+  contents.remove(new Map([[pooled, 'rejected']]));
+}
 
 export interface MempoolPorts {
   readonly chain: Chain;
@@ -74,7 +162,7 @@ export class TransactionPool implements Mempool {
     return this.#contents.index.mass;
   }
 
-  get added(): Signal<PooledTransaction> {
+  get added(): Mempool['added'] {
     return this.#contents.added;
   }
 

@@ -1,10 +1,10 @@
 /**
  * Every metric of a node, with its fixed label values. No label ever carries text from outside. Documents,
- * dashboards and alerts are held against this table.
+ * dashboards and alerts are compared with this table.
  */
 import { TROUBLES } from 'svc-api';
 import type { Metric } from 'svc-base/pure';
-import { CUT_STEPS } from '../ports/chain.ts';
+import { CUT_STEPS } from 'svc-serve/ports';
 
 export interface MetricEntry {
   readonly type: Metric['type'];

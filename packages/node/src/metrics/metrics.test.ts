@@ -3,13 +3,11 @@ import { request } from 'node:http';
 import { test } from 'node:test';
 import { SILENT_LOG, Signal } from 'svc-base/pure';
 import { askAsHost, expectGoodMetrics, until } from 'svc-base/testing';
+import { CUT_STEPS, type RemovedTransaction } from 'svc-serve/ports';
 import { METRICS_PORT } from '../config/resolve.ts';
-import { CUT_STEPS } from '../ports/chain.ts';
-import type { RemovedTransaction } from '../ports/mempool.ts';
 import { ChainFixture } from '../testing/chain-fixture.ts';
 import { METRIC_NAMES, METRICS, type MetricEntry } from './catalogue.ts';
-import { startMetricsServer } from './metrics-server.ts';
-import { type MetricPorts, NodeMetrics } from './node-metrics.ts';
+import { type MetricPorts, NodeMetrics, startMetricsServer } from './node-metrics.ts';
 
 /** The names of the specification, with their labels. */
 const SPECIFIED: Record<string, string[]> = {

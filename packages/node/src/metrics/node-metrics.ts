@@ -1,19 +1,62 @@
 /**
- * What a node counts and measures. Parts report events to it; levels are read when somebody asks.
+ * What a node counts and measures. Parts report events to it; levels are read when metrics are requested.
  */
-import { TROUBLES, type TroubleName } from 'svc-api';
-import { type Clock, metricsText, type Signal } from 'svc-base/pure';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
+import { type HistoryDocument, TROUBLES, type TroubleName } from 'svc-api';
+import { type MetricsServer, startMetricsServer as startServer } from 'svc-base/node';
+import { type Clock, type Log, metricsText, type Signal } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import type { StateProgress } from 'svc-network';
-import type { BlockPool } from '../ports/blocks.ts';
-import type { Chain, CutStep, FinalizedCut } from '../ports/chain.ts';
-import type { Mempool } from '../ports/mempool.ts';
-import type { Relay } from '../ports/relay.ts';
-import { historyOf } from '../report/history-document.ts';
-import type { RemovalFigures } from '../report/removal-report.ts';
-import type { Queue, SubmissionKind, SubmissionResult } from './catalogue.ts';
+import type { BlockPool, Chain, CutStep, FinalizedCut, Mempool, Relay } from 'svc-serve/ports';
+import type { Bind } from '../config/bind.ts';
+import { errorFields } from '../log/log-text.ts';
+import {
+  LAG_QUANTILES,
+  type Queue,
+  type SubmissionKind,
+  type SubmissionResult,
+} from './catalogue.ts';
 import { Instruments } from './instruments.ts';
-import { ProcessMeter } from './process-meter.ts';
+
+const RESOLUTION_MILLIS = 10;
+const NANOS_PER_SECOND = 1e9;
+const MICROS_PER_SECOND = 1e6;
+
+/**
+ * How the process itself does: late timers, memory, processor time.
+ */
+class ProcessMeter {
+  #delay: ReturnType<typeof monitorEventLoopDelay> | undefined;
+
+  start(): void {
+    this.#delay ??= monitorEventLoopDelay({ resolution: RESOLUTION_MILLIS });
+    this.#delay.enable();
+  }
+
+  close(): void {
+    this.#delay?.disable();
+    this.#delay = undefined;
+  }
+
+  /** Writes the figures; delays are counted from the last reading on. */
+  read(to: Instruments): void {
+    const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
+    const { user, system } = process.cpuUsage();
+    to.set('svc_node_heap_used_bytes', used);
+    to.set('svc_node_heap_limit_bytes', limit);
+    to.set('svc_node_resident_bytes', process.memoryUsage.rss());
+    to.set('svc_node_cpu_seconds_total', (user + system) / MICROS_PER_SECOND);
+    if (this.#delay === undefined || this.#delay.count === 0) return;
+    for (const quantile of LAG_QUANTILES) {
+      const late = this.#delay.percentile(Number(quantile) * 100) / NANOS_PER_SECOND;
+      to.set('svc_node_event_loop_lag_seconds', Math.max(0, late - RESOLUTION_MILLIS / 1_000), {
+        quantile,
+      });
+    }
+    this.#delay.reset();
+  }
+}
 
 export interface MetricPorts {
   readonly chain: Pick<Chain, 'head' | 'finalized' | 'retention' | 'idsLeft'>;
@@ -38,6 +81,13 @@ export interface MetricPorts {
   readonly validator?: () => ValidatorFigures | undefined;
 }
 
+export interface RemovalFigures {
+  /** Validators removed in the running epoch and the one before. */
+  readonly recent: number;
+  /** The part of the running committee's stake that its removed members had; they vote until the epoch ends. */
+  readonly committeeShare: number;
+}
+
 export interface ValidatorFigures {
   readonly signedWindows: number;
   readonly missedWindows: number;
@@ -49,7 +99,7 @@ export interface ValidatorFigures {
   readonly isLapsed: boolean;
 }
 
-export interface NodeMetricsOptions {
+interface NodeMetricsOptions {
   readonly version: string;
   readonly network: string;
   /** Whether the node signs cuts. */
@@ -198,4 +248,37 @@ function readRest(to: Instruments, ports: MetricPorts): void {
   to.set('svc_node_validator_in_committee', signing.isInCommittee ? 1 : 0);
   to.set('svc_node_validator_jailed', signing.isJailed ? 1 : 0);
   to.set('svc_node_validator_lapsed', signing.isLapsed ? 1 : 0);
+}
+
+interface MetricsServerOptions {
+  readonly bind: Bind;
+  readonly metrics: NodeMetrics;
+  readonly log: Log;
+}
+
+/**
+ * The listener for the metrics of a node.
+ */
+export function startMetricsServer(options: MetricsServerOptions): Promise<MetricsServer> {
+  const { bind, log, metrics } = options;
+  return startServer({
+    bind,
+    text: () => metrics.text(),
+    onFailure: (error) => log.error(errorFields(error), 'metrics could not be read'),
+  });
+}
+
+/** A node that prunes fetches nothing of the past but the ids of cuts. */
+export function historyOf({
+  retention,
+  idsLeft,
+}: Pick<Chain, 'retention' | 'idsLeft'>): HistoryDocument {
+  const { mode, firstHeight, indexedFrom, blocksFrom } = retention;
+  return {
+    cuts_from: firstHeight,
+    blocks_from: blocksFrom,
+    indexed_from: indexedFrom,
+    cuts_left: mode === 'pruned' ? 0 : firstHeight - 1,
+    ids_left: idsLeft,
+  };
 }

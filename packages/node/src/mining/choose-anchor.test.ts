@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { anchorWeights, drawByWeight, hasTime, type OpenAnchor } from './choose-anchor.ts';
+import { anchorWeights, drawByWeight, hasTime, type OpenAnchor } from './templates.ts';
 import {
   type AnchorNetwork,
   meanShares,

@@ -1,14 +1,14 @@
 /**
  * Who listens to the events of the mining listener: WebSockets and server-sent events. An event is written
- * once for all of each kind. Whoever does not read is let go, not waited for.
+ * once for all of each kind. A client that does not read is disconnected.
  */
 import type { ServerResponse } from 'node:http';
 import type { MiningEvent } from 'svc-api';
 import type { Clock } from 'svc-base/pure';
 import { registrationWindowEnd } from 'svc-ledger';
+import type { Chain, FinalizedCut } from 'svc-serve/ports';
 import { toHex } from 'svc-wasm/base';
 import type { WebSocket } from 'ws';
-import type { Chain, FinalizedCut } from '../ports/chain.ts';
 
 const CLIENTS_MAX = 64;
 /** Bytes that a client may leave unread. */

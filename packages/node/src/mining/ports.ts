@@ -3,9 +3,7 @@
  */
 import type { SyncDocument } from 'svc-api';
 import type { Clock, Log } from 'svc-base/pure';
-import type { BlockPool } from '../ports/blocks.ts';
-import type { Chain } from '../ports/chain.ts';
-import type { Rates } from '../ports/rates.ts';
+import type { BlockPool, Chain, Rates } from 'svc-serve/ports';
 import type { Templates } from './templates.ts';
 
 export interface MiningPorts {
@@ -14,7 +12,7 @@ export interface MiningPorts {
   readonly blocks: Pick<BlockPool, 'submit'>;
   readonly rates: Rates;
   sync(): SyncDocument;
-  /** Whether the network has gone on under rules that this release does not know. */
+  /** Whether the network continued under rules that this release does not know. */
   isOutdated(): boolean;
   readonly clock: Clock;
   readonly log: Log;

@@ -2,14 +2,12 @@
  * Rates of the network over its last cuts, in whole numbers. A registered block stands for as many hashes as
  * its target makes it take on average.
  */
-
 import type { RatesDocument } from 'svc-api';
 import { numberKey, REGISTRATION_WINDOW_CUTS } from 'svc-ledger';
+import type { Chain, FinalizedCut, Rates } from 'svc-serve/ports';
 import { type ChainReader, PAGE_LIMITS, readAtHead } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
 import type { Anchors } from '../blocks/anchors.ts';
-import type { Chain, FinalizedCut } from '../ports/chain.ts';
-import type { Rates } from '../ports/rates.ts';
 
 interface CutFigures {
   readonly hashes: bigint;

@@ -4,9 +4,8 @@
  */
 import type { Clock } from 'svc-base/pure';
 import { BLOCK_MASS_MAX } from 'svc-ledger';
+import type { BlockPool, Mempool, PooledTransaction } from 'svc-serve/ports';
 import { BLOCK_BODY_BYTES_MAX } from 'svc-wasm/protocol';
-import type { BlockPool } from '../ports/blocks.ts';
-import type { Mempool, PooledTransaction } from '../ports/mempool.ts';
 
 export const SELECTION_MILLIS = 5_000;
 /** The most addresses that templates are made for at the same time. */

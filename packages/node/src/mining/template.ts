@@ -1,9 +1,9 @@
 /**
  * Makes one block without its proof of work: the body, and the header with a nonce of zeros.
  */
-
 import type { TemplateDocument } from 'svc-api';
 import { bytesOf, registrationWindowEnd } from 'svc-ledger';
+import type { PooledTransaction } from 'svc-serve/ports';
 import { toHex } from 'svc-wasm/base';
 import {
   decodeBlockBody,
@@ -13,7 +13,6 @@ import {
   type Manifest,
 } from 'svc-wasm/protocol';
 import type { Anchor } from '../blocks/anchors.ts';
-import type { PooledTransaction } from '../ports/mempool.ts';
 
 export interface TemplateParts {
   readonly manifest: Manifest;

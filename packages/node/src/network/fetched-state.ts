@@ -1,7 +1,7 @@
 /**
  * A state on its way from peers, in a folder: the certified cut, the manifest and the ranges that have come. The cut is
  * believed if it follows from what is trusted, as a light client follows: step by step, or by more than a third of the
- * trusted stake. A folder with a cut, a manifest and ranges was begun, and goes on after a kill if what is trusted is the
+ * trusted stake. A folder with a cut, a manifest and ranges was begun, and continues after a kill if what is trusted is the
  * same: the cut was believed by that, and is not proven again.
  */
 import { rmSync } from 'node:fs';

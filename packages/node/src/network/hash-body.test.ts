@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { init } from 'svc-wasm';
 import { LABELS } from 'svc-wasm/base';
 import { BLOCK_BODY_BYTES_MAX, hashLabel } from 'svc-wasm/protocol';
-import { hashBody } from './hash-body.ts';
+import { hashBody } from './peer-network.ts';
 
 await init();
 

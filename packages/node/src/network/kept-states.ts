@@ -10,9 +10,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { makeDirectory, syncDirectory } from 'svc-base/node';
 import { type Log, messageOf } from 'svc-base/pure';
 import type { StateOffer, StateSource } from 'svc-network';
+import type { FinalizedCut } from 'svc-serve/ports';
 import { planState, StateFiles, writeState } from 'svc-storage/ranges';
 import type { ChainCore } from '../chain/chain-core.ts';
-import type { FinalizedCut } from '../ports/chain.ts';
 
 export interface KeptStatesPorts {
   readonly chain: Pick<ChainCore, 'store' | 'finalized' | 'parameters'>;
@@ -74,7 +74,7 @@ export class KeptStates implements StateSource {
     return this.#kept.get(manifestId)?.manifestBytes;
   }
 
-  /** A range that has rotted on the disk is not there. */
+  /** A range that is corrupt on the disk counts as missing. */
   async range(manifestId: string, index: number): Promise<Uint8Array | undefined> {
     return await this.#kept.get(manifestId)?.range(index);
   }

@@ -14,7 +14,15 @@ import type {
   StateSource,
   TransactionReception,
 } from 'svc-network';
-import { PAGE_LIMITS } from 'svc-storage';
+import type {
+  Admission,
+  BlockAdmission,
+  BlockPool,
+  Chain,
+  FinalizedCut,
+  Mempool,
+} from 'svc-serve/ports';
+import { type ChainReader, PAGE_LIMITS, repeatWhenMoved, StoreMovedError } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
 import {
   decodeCutBody,
@@ -22,13 +30,154 @@ import {
   type Manifest,
   PROTOCOL_VERSION,
 } from 'svc-wasm/protocol';
-
 import type { ChainCore } from '../chain/chain-core.ts';
-import type { BlockPool } from '../ports/blocks.ts';
-import type { FinalizedCut } from '../ports/chain.ts';
-import type { Mempool } from '../ports/mempool.ts';
-import { ChainReads } from './chain-reads.ts';
-import { blockReception, transactionReception } from './receptions.ts';
+
+interface Lease {
+  readonly reader: ChainReader;
+  users: number;
+  isOld: boolean;
+}
+
+const LEASE_MILLIS = 1_000;
+
+/**
+ * Views of the chain for peers: one serves many reads for a moment, and a new head gets a new one.
+ */
+class ChainReads {
+  readonly #chain: Pick<Chain, 'reader' | 'finalized'>;
+  readonly #unfollow: () => void;
+  #lease: Lease | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(chain: Pick<Chain, 'reader' | 'finalized'>) {
+    this.#chain = chain;
+    this.#unfollow = chain.finalized.on(() => this.#end());
+  }
+
+  /** Reads from one cut; `read` may be called again. */
+  use<T>(read: (reader: ChainReader) => Promise<T>): Promise<T> {
+    return repeatWhenMoved(() => this.#useOnce(read));
+  }
+
+  async #useOnce<T>(read: (reader: ChainReader) => Promise<T>): Promise<T> {
+    const lease = this.#current();
+    lease.users++;
+    try {
+      return await read(lease.reader);
+    } catch (error) {
+      if (error instanceof StoreMovedError && this.#lease === lease) this.#end();
+      throw error;
+    } finally {
+      lease.users--;
+      if (lease.isOld && lease.users === 0) await lease.reader.close();
+    }
+  }
+
+  close(): void {
+    this.#unfollow();
+    this.#end();
+  }
+
+  #current(): Lease {
+    if (this.#lease !== undefined) return this.#lease;
+    this.#lease = { reader: this.#chain.reader(), users: 0, isOld: false };
+    this.#timer = setTimeout(() => this.#end(), LEASE_MILLIS);
+    return this.#lease;
+  }
+
+  #end(): void {
+    clearTimeout(this.#timer);
+    const lease = this.#lease;
+    this.#lease = undefined;
+    if (lease === undefined) return;
+    lease.isOld = true;
+    if (lease.users === 0) void lease.reader.close();
+  }
+}
+
+const WRONG_TRANSACTIONS: ReadonlySet<string> = new Set([
+  'truncated',
+  'trailing_bytes',
+  'not_canonical',
+  'unsupported_version',
+  'wrong_chain',
+  'no_inputs',
+  'too_many_inputs',
+  'duplicate_input',
+  'no_outputs',
+  'too_many_outputs',
+  'zero_amount',
+  'amount_too_large',
+  'bad_address',
+  'bad_commission',
+  'bad_endpoint',
+  'payload_too_long',
+  'transaction_too_large',
+  'unknown_profile',
+  'bad_policy',
+  'bad_signers',
+  'wrong_witness_count',
+  'possession_missing',
+  'possession_unexpected',
+  'bad_signature',
+  'bad_spend_signature',
+  'bad_operation_signature',
+  'bad_possession_signature',
+]);
+
+/** What a node that lags behind its peers says about good transactions, and what one says that is busy. */
+const LATER_TRANSACTIONS: ReadonlySet<string> = new Set([
+  'unknown_input',
+  'not_yet_valid',
+  'key_not_registered',
+  'invalid',
+  'no_effect',
+  'overloaded',
+  'unavailable',
+]);
+
+const LATER_BLOCKS: ReadonlySet<string> = new Set([
+  'unknown_anchor',
+  'block_pool_full',
+  'overloaded',
+  'unavailable',
+]);
+
+const WRONG_BLOCKS: ReadonlySet<string> = new Set([
+  ...WRONG_TRANSACTIONS,
+  'bad_block',
+  'bad_length',
+  'wrong_target',
+  'bad_parents',
+]);
+
+/**
+ * `isHeartbeat` is asked about a transaction whose operation has the wrong signature: which key signs heartbeats depends on
+ * the state, and a node that lags behind a rotation or lacks a recovery knows another one.
+ */
+export function transactionReception(
+  admission: Admission,
+  isHeartbeat: () => boolean = () => false,
+): TransactionReception {
+  if (admission.type !== 'refused') return { reception: admission.type, id: admission.id };
+  if (admission.code === 'bad_operation_signature' && isHeartbeat()) return { reception: 'later' };
+  if (WRONG_TRANSACTIONS.has(admission.code)) return { reception: 'reject' };
+  return { reception: LATER_TRANSACTIONS.has(admission.code) ? 'later' : 'ignore' };
+}
+
+export function blockReception(admission: BlockAdmission): Reception {
+  switch (admission.type) {
+    case 'accepted':
+    case 'known':
+      return admission.type;
+    case 'late':
+      return 'ignore';
+    case 'refused':
+      if (admission.code === 'target_missed') return 'no_work';
+      if (WRONG_BLOCKS.has(admission.code)) return 'reject';
+      return LATER_BLOCKS.has(admission.code) ? 'later' : 'ignore';
+  }
+}
 
 export interface NodeApplicationPorts {
   readonly chain: ChainCore;

@@ -12,7 +12,7 @@ import { openOverlayEndpoint } from 'svc-network/endpoint';
 import { init } from 'svc-wasm';
 import { hashLabel } from 'svc-wasm/protocol';
 import { ChainCore } from '../chain/chain-core.ts';
-import { devKeys } from '../dev/dev-keys.ts';
+import { devKeys } from '../dev/dev-genesis.ts';
 import { MemoryBlocks } from '../testing/cluster-blocks.ts';
 import { startNodeValidator } from '../validator/start-validator.ts';
 import { ValidatorDirectory } from '../validator/validator-disk.ts';

@@ -2,7 +2,6 @@
  * The overlay of a node's validator: `svc-network`'s links, with the node's chain and signature checks behind
  * what is passed on for others.
  */
-
 import type {
   OverlayListener,
   OverlayMember,

@@ -11,11 +11,25 @@ import {
   type SyncStop,
   type UpdateAnnouncement,
 } from 'svc-network';
+import type { PeerCounts, Relay } from 'svc-serve/ports';
 import type { BlockBytes } from 'svc-storage';
+import { LABELS } from 'svc-wasm/base';
+import { BLOCK_BODY_BYTES_MAX } from 'svc-wasm/protocol';
 import type { ChainCore } from '../chain/chain-core.ts';
-import type { PeerCounts, Relay } from '../ports/relay.ts';
-import { hashBody } from './hash-body.ts';
 import { NodeApplication, type NodeApplicationPorts } from './node-application.ts';
+
+const LABEL = new TextEncoder().encode(LABELS.body);
+/** `digest` copies what it is given before it returns, so one piece of memory is enough for all. */
+const labelled = new Uint8Array(LABEL.length + BLOCK_BODY_BYTES_MAX);
+labelled.set(LABEL);
+
+/** Bodies beyond the limit have no root that a header could hold: they get an empty one. */
+export async function hashBody(body: Uint8Array): Promise<Uint8Array> {
+  if (body.length > BLOCK_BODY_BYTES_MAX) return new Uint8Array(0);
+  labelled.set(body, LABEL.length);
+  const bytes = labelled.subarray(0, LABEL.length + body.length);
+  return new Uint8Array(await crypto.subtle.digest('SHA-384', bytes));
+}
 
 export interface PeerTraffic {
   readonly receivedBytes: number;
@@ -24,14 +38,14 @@ export interface PeerTraffic {
   readonly queuedBlocks: number;
 }
 
-export interface PeerNetworkOptions extends NodeApplicationPorts {
+interface PeerNetworkOptions extends NodeApplicationPorts {
   readonly network: NetworkOptions;
 }
 
 export class PeerNetwork implements Relay {
   /** Once a second while the node catches up. */
   readonly progressed = new Signal<SyncProgress>();
-  /** The node cannot go on with the chain of its peers. */
+  /** The node cannot continue with the chain of its peers. */
   readonly stopped = new Signal<SyncStop>();
   readonly #network: Network;
   readonly #application: NodeApplication;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isErrorCode } from 'svc-api';
-import { blockReception, transactionReception } from './receptions.ts';
+import { blockReception, transactionReception } from './node-application.ts';
 
 function ofTransaction(code: string): string {
   return transactionReception({ type: 'refused', code, message: '' }).reception;

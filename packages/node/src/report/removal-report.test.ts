@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainFixture } from '../testing/chain-fixture.ts';
-import { RemovalReport } from './removal-report.ts';
+import { RemovalReport } from './validator-report.ts';
 
 test('removals count for two epochs, and the stake of removed members until their epoch ends', async (t) => {
   const chain = await ChainFixture.create({ validators: 6 });

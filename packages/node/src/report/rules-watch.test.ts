@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SILENT_LOG, Signal } from 'svc-base/pure';
 import type { SyncStop } from 'svc-network';
-import { RulesWatch } from './rules-watch.ts';
+import { RulesWatch } from './self-report.ts';
 
 function watched() {
   const [stopped, told] = [new Signal<SyncStop>(), [] as string[]];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from 'svc-base/testing';
-import { NO_PEERS } from '../ports/relay.ts';
+import { NO_PEERS } from 'svc-serve/ports';
 import { ServicesFixture } from '../testing/services-fixture.ts';
 import { NO_UPDATES, SelfReport } from './self-report.ts';
 

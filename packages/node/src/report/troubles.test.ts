@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TROUBLES, type ValidatorStatusDocument } from 'svc-api';
 import { ManualClock } from 'svc-base/testing';
-import type { Chain } from '../ports/chain.ts';
-import type { Relay } from '../ports/relay.ts';
+import type { Chain, Relay } from 'svc-serve/ports';
 import { NO_UPDATES, type ReportPorts, SelfReport, type Updates } from './self-report.ts';
 
 const PACE_MILLIS = 2_500;

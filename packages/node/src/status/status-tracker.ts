@@ -10,20 +10,139 @@
  * Of an id that this node has never seen, or has forgotten, there is no status: the specification has five
  * lifecycles and none for it, so a single request is answered with 404 and a batch leaves it out.
  */
-import type { TransactionStatusEntry } from 'svc-api';
+import type { CutReference, TransactionStatusEntry } from 'svc-api';
 import { Signal } from 'svc-base/pure';
-import { type OutcomeStatus, statusOfOutcome } from 'svc-ledger';
+import { type OutcomeStatus, statusOfOutcome, type TransactionOutcome } from 'svc-ledger';
+import { referenceAt } from 'svc-serve';
+import type {
+  BlockPool,
+  Chain,
+  FinalizedCut,
+  Mempool,
+  PooledBlock,
+  PooledTransaction,
+  RemovalReason,
+  RemovedTransaction,
+  TransactionStatuses,
+} from 'svc-serve/ports';
 import type { ChainReader, StatusRecord } from 'svc-storage';
-import { referenceAt } from '../documents/cuts.ts';
-import type { BlockPool, PooledBlock } from '../ports/blocks.ts';
-import type { Chain, FinalizedCut } from '../ports/chain.ts';
-import type { Mempool, PooledTransaction, RemovedTransaction } from '../ports/mempool.ts';
-import type { TransactionStatuses } from '../ports/statuses.ts';
-import { RecentOutcomes } from './recent-outcomes.ts';
-import { type Departure, RemovedMemory } from './removed-memory.ts';
-import { statusEntry } from './status-entry.ts';
 
-export interface StatusPorts {
+/** No reader lives for longer. */
+const CUTS_MAX = 16;
+
+interface RecentOutcome {
+  readonly blockId: string;
+  /** The cut that executed it; the one before registered its block. */
+  readonly height: number;
+}
+
+/** A cut's outcomes, by the id of the transaction once one was requested. */
+class CutOutcomes {
+  readonly #outcomes: readonly TransactionOutcome[];
+  #blockIds: ReadonlyMap<string, string> | undefined;
+
+  constructor(outcomes: readonly TransactionOutcome[]) {
+    this.#outcomes = outcomes;
+  }
+
+  blockOf(id: string): string | undefined {
+    this.#blockIds ??= new Map(
+      this.#outcomes.map(({ transactionId, blockId }) => [transactionId, blockId]),
+    );
+    return this.#blockIds.get(id);
+  }
+}
+
+class RecentOutcomes {
+  readonly #cuts = new Map<number, CutOutcomes>();
+
+  /** Nothing is indexed here: a node that catches up records thousands of cuts that no client requests. */
+  record({ height, result }: FinalizedCut): void {
+    this.#cuts.set(height, new CutOutcomes(result.events.outcomes));
+    this.#cuts.delete(height - CUTS_MAX);
+  }
+
+  /** The first outcome above a height. */
+  above(height: number, id: string): RecentOutcome | undefined {
+    for (const [cut, outcomes] of this.#cuts) {
+      const blockId = cut > height ? outcomes.blockOf(id) : undefined;
+      if (blockId !== undefined) return { blockId, height: cut };
+    }
+    return undefined;
+  }
+}
+
+type Lifecycle = TransactionStatusEntry['lifecycle'];
+type Failure = NonNullable<TransactionStatusEntry['failure']>;
+
+interface Places {
+  readonly blockId?: string;
+  readonly registered?: CutReference | null;
+  readonly executed?: CutReference | null;
+}
+
+/**
+ * One status of a transaction as the API shows it.
+ */
+function statusEntry(
+  id: string,
+  lifecycle: Lifecycle,
+  failure: Failure | null,
+  { blockId, registered = null, executed = null }: Places = {},
+): TransactionStatusEntry {
+  return {
+    transaction_id: id,
+    lifecycle,
+    observed_work: blockId === undefined ? null : { block_id: blockId },
+    registered_cut: registered,
+    finalized_cut: executed,
+    failure,
+  };
+}
+
+const REMEMBERED_MAX = 65_536;
+
+/** What is `finalized` or carried by a block is not for this memory to say. */
+const FAILURES: Readonly<Partial<Record<RemovalReason, Failure>>> = {
+  evicted: 'dropped',
+  unknown: 'dropped',
+  expired: 'expired',
+  conflict: 'conflict',
+  rejected: 'invalid',
+};
+
+interface Departure {
+  readonly failure: Failure;
+  /** The head when it left. That an output is spent, or a window has passed, is final from there on. */
+  readonly height: number;
+}
+
+/**
+ * Transactions that left the mempool without the chain saying anything about them. It is a memory of this
+ * process and bounded; the oldest is forgotten first.
+ */
+class RemovedMemory {
+  readonly #departures = new Map<string, Departure>();
+
+  record(id: string, reason: RemovalReason, height: number): void {
+    const failure = FAILURES[reason];
+    this.#departures.delete(id);
+    if (failure === undefined) return;
+    this.#departures.set(id, { failure, height });
+    const [oldest] = this.#departures.keys();
+    if (this.#departures.size > REMEMBERED_MAX && oldest !== undefined) this.forget(oldest);
+  }
+
+  forget(id: string): void {
+    this.#departures.delete(id);
+  }
+
+  get(id: string): Departure | undefined {
+    return this.#departures.get(id);
+  }
+}
+
+interface StatusPorts {
   readonly chain: Pick<Chain, 'finalized' | 'head'>;
   readonly mempool: Pick<Mempool, 'added' | 'get' | 'removed'>;
   readonly blocks: Pick<BlockPool, 'accepted' | 'carrying' | 'get'>;

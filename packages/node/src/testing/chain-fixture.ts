@@ -26,6 +26,7 @@ import {
   viewForNextCut,
   WireTransactions,
 } from 'svc-ledger';
+import type { Chain, FinalizedCut, PooledBlock } from 'svc-serve/ports';
 import {
   type ChainReader,
   type Filled,
@@ -55,9 +56,7 @@ import {
   type ValidatorSet,
 } from 'svc-wasm/protocol';
 import { setOfCommittee } from '../chain/validator-sets.ts';
-import { type DevConsensusKey, type DevKeys, devKeys } from '../dev/dev-keys.ts';
-import type { PooledBlock } from '../ports/blocks.ts';
-import type { Chain, FinalizedCut } from '../ports/chain.ts';
+import { type DevConsensusKey, type DevKeys, devKeys } from '../dev/dev-genesis.ts';
 import { makeBlock } from './fixture-block.ts';
 import { certify, contradict, writeCut } from './fixture-cut.ts';
 import { type Coin, type Draft, signDraft } from './fixture-wallet.ts';

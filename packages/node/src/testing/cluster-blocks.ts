@@ -10,10 +10,9 @@ import {
   isRegistrable,
   SINGLE_KEY,
 } from 'svc-ledger';
+import type { BlockAdmission, BlockPool, Chain, PooledBlock } from 'svc-serve/ports';
 import { SvcError } from 'svc-wasm/base';
 import { readWorkBlock } from '../chain/work-blocks.ts';
-import type { BlockAdmission, BlockPool, PooledBlock } from '../ports/blocks.ts';
-import type { Chain } from '../ports/chain.ts';
 
 export class MemoryBlocks implements BlockPool {
   readonly accepted = new Signal<PooledBlock>();

@@ -2,8 +2,7 @@
  * Transactions that wait, in memory and taken on trust, for tests of what submits them.
  */
 import { outpointKey } from 'svc-ledger';
-import type { Chain } from '../ports/chain.ts';
-import type { Admission, Mempool, Origin, PooledTransaction } from '../ports/mempool.ts';
+import type { Admission, Chain, Mempool, Origin, PooledTransaction } from 'svc-serve/ports';
 
 export class TrustingMempool implements Pick<Mempool, 'submit' | 'get' | 'spenderOf'> {
   readonly #chain: Chain;

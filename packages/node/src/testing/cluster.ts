@@ -2,7 +2,6 @@
  * Validators of a development network in one process, for tests: each with a chain of its own on a real disk,
  * real keys and signatures, and messages that can be delayed or lost. Only proof of work is left out.
  */
-
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,12 +22,12 @@ import {
   validatorIdOf,
 } from 'svc-ledger';
 import { withInterval } from 'svc-ledger/testing';
+import type { FinalizedCut } from 'svc-serve/ports';
 import { init } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
 import { hashLabel } from 'svc-wasm/protocol';
 import { ChainCore, type ChainOptions } from '../chain/chain-core.ts';
-import { type DevKeys, devKeys } from '../dev/dev-keys.ts';
-import type { FinalizedCut } from '../ports/chain.ts';
+import { type DevKeys, devKeys } from '../dev/dev-genesis.ts';
 import { type Delay, LocalHub } from '../validator/local-overlay.ts';
 import { type NodeValidatorOptions, startNodeValidator } from '../validator/start-validator.ts';
 import { ValidatorDirectory } from '../validator/validator-disk.ts';

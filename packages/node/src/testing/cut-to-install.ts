@@ -1,8 +1,8 @@
 /**
  * What a peer would send of a cut of a fixture's chain.
  */
+import type { FinalizedCut } from 'svc-serve/ports';
 import type { CutToInstall } from '../chain/chain-core.ts';
-import type { FinalizedCut } from '../ports/chain.ts';
 import type { ChainFixture } from './chain-fixture.ts';
 
 export async function cutToInstall(fixture: ChainFixture, height: number): Promise<CutToInstall> {

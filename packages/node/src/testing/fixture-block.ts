@@ -11,6 +11,7 @@ import {
   type StateView,
   targetBytes,
 } from 'svc-ledger';
+import type { PooledBlock } from 'svc-serve/ports';
 import type { Head } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
 import {
@@ -21,7 +22,6 @@ import {
   encodeExtranonce,
   type Manifest,
 } from 'svc-wasm/protocol';
-import type { PooledBlock } from '../ports/blocks.ts';
 
 export interface BlockDraft {
   readonly view: StateView;

@@ -2,8 +2,7 @@
  * Blocks that wait, for tests: what is held is there until it is executed. Nothing is checked or written.
  */
 import { Signal } from 'svc-base/pure';
-import type { BlockAdmission, BlockPool, PooledBlock } from '../ports/blocks.ts';
-import type { Chain } from '../ports/chain.ts';
+import type { BlockAdmission, BlockPool, Chain, PooledBlock } from 'svc-serve/ports';
 
 export class FixtureBlocks implements BlockPool {
   readonly accepted = new Signal<PooledBlock>();

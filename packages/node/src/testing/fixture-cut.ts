@@ -18,7 +18,7 @@ import {
   type Vote,
   voteSignBytes,
 } from 'svc-wasm/protocol';
-import type { DevConsensusKey } from '../dev/dev-keys.ts';
+import type { DevConsensusKey } from '../dev/dev-genesis.ts';
 
 export interface CutBytes {
   readonly header: Uint8Array;

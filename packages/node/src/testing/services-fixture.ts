@@ -5,13 +5,12 @@
 import type { RatesDocument, StatusDocument, SyncDocument, TroubleDocument } from 'svc-api';
 import { type Clock, type Log, SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
+import { NO_PEERS, type Services } from 'svc-serve/ports';
 import { MemoryStore, proveAddress, proveOutput, proveTotals } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
 import { verifyTransactionBytes } from 'svc-wasm/protocol';
 import { identityOf } from '../identity/identity-file.ts';
 import { TransactionPool } from '../mempool/transaction-pool.ts';
-import { NO_PEERS } from '../ports/relay.ts';
-import type { Services } from '../services.ts';
 import { StatusTracker } from '../status/status-tracker.ts';
 import { ChainFixture, type FixtureOptions } from './chain-fixture.ts';
 import { FixtureBlocks } from './fixture-blocks.ts';
@@ -34,7 +33,7 @@ export class ServicesFixture implements Services {
   readonly version = '0.1.0-test';
   readonly rates = { document: (): RatesDocument => this.#rates() };
   isSynced = true;
-  /** Troubles that keep nobody from being served. */
+  /** Troubles that refuse no request. */
   notes: readonly TroubleDocument[] = [];
 
   private constructor(chain: ChainFixture, mempool: TransactionPool, options: ServicesOptions) {

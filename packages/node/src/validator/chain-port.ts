@@ -127,7 +127,7 @@ export class ChainPort implements ValidatorChain {
     });
   }
 
-  /** Evidence about a set that is not known here any more can convince nobody. */
+  /** Evidence about a set that is not known here any more cannot be proven. */
   #evidenceOf(conflict: Conflict): Evidence[] {
     const { wire } = this.#chain;
     const isKnown = wire.setIdAt(conflict.first.height) !== undefined;

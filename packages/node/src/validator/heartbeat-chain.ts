@@ -1,10 +1,9 @@
 /**
  * The chain of a node as the sender of heartbeats sees it.
  */
-
 import type { FeeCoin, HeartbeatChain } from 'svc-consensus/shell';
+import type { Chain } from 'svc-serve/ports';
 import { PAGE_LIMITS, readAtHead } from 'svc-storage';
-import type { Chain } from '../ports/chain.ts';
 
 export class HeartbeatChainPort implements HeartbeatChain {
   readonly #chain: Chain;

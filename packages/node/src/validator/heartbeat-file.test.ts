@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
-import { HeartbeatFile } from './heartbeat-file.ts';
+import { HeartbeatFile } from './validator-disk.ts';
 
 await init();
 

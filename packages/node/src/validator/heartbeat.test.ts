@@ -9,7 +9,7 @@ import { ChainFixture } from '../testing/chain-fixture.ts';
 import { RecordedLog } from '../testing/cluster-log.ts';
 import { TrustingMempool } from '../testing/cluster-mempool.ts';
 import { HeartbeatChainPort } from './heartbeat-chain.ts';
-import { HeartbeatFile } from './heartbeat-file.ts';
+import { HeartbeatFile } from './validator-disk.ts';
 
 interface Ending {
   after(end: () => void | Promise<void>): void;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { height, type SignState } from 'svc-consensus/machine';
-import { isOlderThanChain } from './record-age.ts';
+import { isOlderThanChain } from './start-validator.ts';
 
 const CERTIFICATE = { height: height(100), signers: 0b0101n };
 

@@ -2,8 +2,19 @@
  * Starts a validator on a node: its files and key lock are opened, and chain, blocks, clock and messages of the node
  * become the ports of `svc-consensus/shell`.
  */
+import { mkdirSync } from 'node:fs';
 import type { Clock, Log } from 'svc-base/pure';
-import { decodeSignState, type KeyLock, type WireContext } from 'svc-consensus/machine';
+import {
+  type CommitCertificate,
+  type ConsensusKey,
+  decodeSignState,
+  height,
+  isBitSet,
+  type KeyLock,
+  openSigner,
+  type SignState,
+  type WireContext,
+} from 'svc-consensus/machine';
 import {
   EvidenceFiles,
   HeightFiles,
@@ -20,14 +31,42 @@ import {
   ValidatorStartError,
   type VoteChecks,
 } from 'svc-consensus/shell';
-import { SocketKeyLock } from 'svc-consensus/signer';
+import { FileSignState, SocketKeyLock } from 'svc-consensus/signer';
+import type { Relay } from 'svc-serve/ports';
 import { equalBytes } from 'svc-wasm/base';
 import type { ChainCore } from '../chain/chain-core.ts';
-import type { Relay } from '../ports/relay.ts';
 import { ChainPort } from './chain-port.ts';
-import { isOlderThanChain } from './record-age.ts';
 import type { ValidatorDisk } from './validator-disk.ts';
 import { WireCodec } from './wire-codec.ts';
+
+type Record = Pick<SignState, 'silentThrough' | 'last'>;
+type Certificate = Pick<CommitCertificate, 'height' | 'signers'>;
+
+/** `certificate` is that of the head, `own` the key's place in the set that signed it. */
+export function isOlderThanChain(
+  record: Record,
+  certificate: Certificate | undefined,
+  own: number | undefined,
+): boolean {
+  if (certificate === undefined || own === undefined) return false;
+  if (!isBitSet(certificate.signers, own)) return false;
+  const { height } = certificate;
+  // A new record that is still silent reaches no signature of the lost one, and says so.
+  return record.silentThrough < height && (record.last?.height ?? 0) < height;
+}
+
+/** `key` has just been made and has never left this process. `directory` has no record yet. */
+export function beginRecord(directory: string, key: ConsensusKey): void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const lock = { acquire: () => true, release: () => {} };
+  const opened = openSigner(
+    { storage: new FileSignState(directory), lock, key },
+    { chainHeight: height(0), newSignState: true, firstUse: true },
+  );
+  if (opened.type === 'refused')
+    throw new Error(`${directory}: no record of signatures can be begun: ${opened.reason}`);
+  opened.signer.close();
+}
 
 export interface NodeValidatorOptions {
   readonly chain: ChainCore;

@@ -2,7 +2,7 @@
  * Checks the signatures of a waiting block's transactions before a cut executes the block, so that execution
  * finds them checked: signatures that do not hold too, once and not in every cut that has the block. A transaction may spend what
  * another makes that waits as well; the verdict counts if that is what it spends in the end, else execution checks the signatures
- * itself. A transaction that cannot be checked yet (nobody knows an input, a key is not registered) is left to execution.
+ * itself. A transaction that cannot be checked yet (an input is unknown, a key is not registered) is left to execution.
  */
 import {
   type Address,
@@ -14,9 +14,8 @@ import {
   type WireTransactions,
 } from 'svc-ledger';
 import type { VerifyRequest } from 'svc-wasm/protocol';
-import type { FindWaitingOutput } from '../ports/check-ahead.ts';
-import { WorkersError } from './errors.ts';
-import type { SignatureChecks } from './signature-checks.ts';
+import type { FindWaitingOutput } from '../chain/certified-blocks.ts';
+import { type SignatureChecks, WorkersError } from './signature-checks.ts';
 
 export interface AheadChecksPorts {
   readonly chain: { readonly view: StateView; readonly transactions: WireTransactions };

@@ -1,6 +1,6 @@
 /**
  * Jobs that wait for a worker, in three lines: a lower line is served only while the lines above are empty.
- * Every line has a limit of bytes; whoever pushes asks for room first.
+ * Every line has a limit of bytes; the caller waits for room first.
  */
 import type { JobKind, SignatureRefusal } from './thread-messages.ts';
 

@@ -1,13 +1,33 @@
 /**
- * What a node asks of whoever checks signatures for it: threads, or the thread that asks.
+ * Signature checks as a node uses them: in threads, or in the calling thread.
  */
 import type { SignatureVerdict } from 'svc-consensus/machine';
 import type { VerifyRequest } from 'svc-wasm/protocol';
 import type { Priority } from './job-queue.ts';
 import type { SignatureRefusal } from './thread-messages.ts';
 
+/**
+ * Reasons why the workers cannot say whether a signature holds. None of them says anything about the signature.
+ */
+export class WorkersError extends Error {
+  override readonly name: string = 'WorkersError';
+}
+
+export class WorkersBusyError extends WorkersError {
+  override readonly name = 'WorkersBusyError';
+}
+
+export class WorkersClosedError extends WorkersError {
+  override readonly name = 'WorkersClosedError';
+}
+
+/** Two workers died over the same job, or none can be started. */
+export class WorkerDiedError extends WorkersError {
+  override readonly name = 'WorkerDiedError';
+}
+
 export interface SignatureChecks {
-  /** The number of checks that nobody works on yet. */
+  /** The number of pending checks. */
   readonly waiting: number;
   hasRoom(priority: Priority): boolean;
   /** Resolves when there is room in a line, for callers that can wait. */

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { TransactionStatus } from 'svc-api';
-import { TestClient } from '../sockets/testing/test-client.ts';
+import { TestClient } from '../../../serve/test/sockets/testing/test-client.ts';
 import { Caller } from './kit.ts';
 
 interface Control {

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import type { TObject } from 'typebox';
-import { ACTIONS } from '../../src/dev/control/actions.ts';
+import { ACTIONS } from '../../src/dev/control.ts';
 import { callNetwork } from './kit.ts';
 
 const run = promisify(execFile);

@@ -7,9 +7,9 @@ import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import type { RatesDocument, StatusDocument, SyncDocument, TopicName } from 'svc-api';
 import { SILENT_LOG } from 'svc-base/pure';
+import { type Frame, TestClient } from '../../../serve/test/sockets/testing/test-client.ts';
 import { METRICS, type MetricEntry, type MetricName } from '../../src/metrics/catalogue.ts';
-import { startMetricsServer } from '../../src/metrics/metrics-server.ts';
-import { type Frame, TestClient } from '../sockets/testing/test-client.ts';
+import { startMetricsServer } from '../../src/metrics/node-metrics.ts';
 import { type Caller, VERSION } from './kit.ts';
 
 const COIN = 100_000_000n;

@@ -58,8 +58,8 @@ suite('a development network in memory', () => {
 
   test('a validator in memory keeps no cuts of earlier heights, which every revert would read', async () => {
     await caller.network.mine(3);
-    const entries = caller.network.snapshots.disks?.parts().get('validator/0') ?? [];
-    const [, cuts] = entries.find(([key]) => Buffer.from(key).toString() === 'log/cuts') ?? [];
+    const { disks } = caller.network.snapshots;
+    const cuts = disks?.parts().validators.get('0')?.logs.get('cuts');
     assert.ok(cuts !== undefined);
     const reading = readLog(cuts);
     assert.ok(reading.type === 'read' && reading.records.length <= 1);

@@ -5,7 +5,7 @@ import { ROUTES } from 'svc-api';
 import { ATOMS_PER_COIN } from 'svc-ledger';
 import { serviceIdentityForPublicKey } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
-import { ChainSeries, type SeriesStep } from '../../src/http/history/chain-series.ts';
+import { ChainSeries, type SeriesStep } from '../../../serve/src/http/history.ts';
 import { errorOf, HttpNode } from './testing/http-node.ts';
 import { FINAL_HEIGHT } from './testing/story.ts';
 import { useStoryNode } from './testing/story-node.ts';

@@ -1,8 +1,7 @@
 /** Routes that are put into the application from outside pass the same gate. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HttpServer } from '../../src/http/http-server.ts';
-import { Refused } from '../../src/refusal/refused.ts';
+import { HttpServer, Refused } from 'svc-serve';
 import { ServicesFixture } from '../../src/testing/services-fixture.ts';
 
 test('further routes are guarded, read JSON strictly and refuse in the same shape', async (t) => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { ROUTE_LIST, ROUTES, type Route } from 'svc-api';
-import { BODY_BYTES_MAX } from '../../src/http/requests/bodies.ts';
+import { BODY_BYTES_MAX } from 'svc-serve';
 import { errorOf, HttpNode, targetOf } from './testing/http-node.ts';
 import { useStoryNode } from './testing/story-node.ts';
 

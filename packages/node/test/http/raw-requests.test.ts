@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { until } from 'svc-base/testing';
-import { REQUESTS_AHEAD_MAX } from '../../src/http/requests/pipeline-queue.ts';
+import { REQUESTS_AHEAD_MAX } from '../../../serve/src/http/requests/pipeline-queue.ts';
 import { HttpNode } from './testing/http-node.ts';
 import { RawClient, rawExchange, readAnswer } from './testing/raw-client.ts';
 import { story } from './testing/story.ts';

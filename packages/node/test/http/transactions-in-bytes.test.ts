@@ -9,7 +9,7 @@ import { ManualClock, until } from 'svc-base/testing';
 import { verifyServiceResponse } from 'svc-wasm';
 import { toHex, Writer } from 'svc-wasm/base';
 import { SERVICE_HEADERS } from 'svc-wasm/protocol';
-import { PROFILE_LIMITS } from '../../src/http/guards/profiles.ts';
+import { PROFILE_LIMITS } from '../../../serve/src/http/options.ts';
 import { errorOf, HttpNode, type Received } from './testing/http-node.ts';
 
 const { path: TARGET, bytes } = ROUTES.transactionsSubmit;

@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Admission } from '../../src/ports/mempool.ts';
+import type { Admission } from 'svc-serve/ports';
 import { CountingWorkers } from './testing/counting-workers.ts';
 import { createSetting } from './testing/setting.ts';
 import { FEE } from './testing/test-wallet.ts';

@@ -13,7 +13,7 @@ import { init } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
 import { createManifest } from 'svc-wasm/protocol';
 import { svcd } from '../../src/cli/testing/svcd.ts';
-import { devKeys } from '../../src/dev/dev-keys.ts';
+import { devKeys } from '../../src/dev/dev-genesis.ts';
 import { ChainMemory, countStates } from './campaign/chain-memory.ts';
 import { NetworkProcess, type ProcessFacts } from './campaign/network-process.ts';
 import { PayingLoad } from './campaign/paying-load.ts';

@@ -2,7 +2,6 @@
  * Two whole nodes, each with a validator of its own, that know each other through nothing but sockets: peers for
  * blocks and cuts, the overlay for votes.
  */
-
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -16,11 +15,15 @@ import { chainIdOf, developmentGenesis, type Genesis, genesisValidatorId } from 
 import { openOverlayEndpoint } from 'svc-network/endpoint';
 import { init } from 'svc-wasm';
 import { hashLabel } from 'svc-wasm/protocol';
-import { ComposedNode, type NodeContext } from '../../src/compose/composed-node.ts';
+import {
+  type ComposedNode,
+  composeNode,
+  type NodeContext,
+} from '../../src/compose/composed-node.ts';
 import type { NodeCore } from '../../src/compose/node-core.ts';
 import { mustWait, openOwnSeat, openWhenRegistered } from '../../src/compose/own-validator.ts';
 import type { NodeConfig } from '../../src/config/node-config.ts';
-import { type DevKeys, devKeys } from '../../src/dev/dev-keys.ts';
+import { type DevKeys, devKeys } from '../../src/dev/dev-genesis.ts';
 import { NodeMetrics } from '../../src/metrics/node-metrics.ts';
 import { read, until } from './kit.ts';
 
@@ -103,7 +106,7 @@ class Pair {
     const wishOf = (core: NodeCore) => {
       return { config, keys, core, newSignState: false, clock: SYSTEM_CLOCK, log: SILENT_LOG };
     };
-    return ComposedNode.start({
+    return composeNode({
       config,
       context: this.#context(new NodeMetrics({ version: VERSION, network: 'development' })),
       seats: (core) => (mustWait(wishOf(core)) ? [] : assert.fail('it is registered')),
@@ -135,7 +138,7 @@ class Pair {
     const validatorId = genesisValidatorId(hashLabel, place);
     const heartbeat = { validatorId, feeKey, maxFeeAtoms: 1_000_000n, feeRatePerMass: null };
     const metrics = new NodeMetrics({ version: VERSION, network: 'development', validator: true });
-    const node = await ComposedNode.start({
+    const node = await composeNode({
       config,
       context: this.#context(metrics),
       seats: async (core, closing) => {

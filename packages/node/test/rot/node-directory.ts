@@ -30,7 +30,7 @@ import { keepGenesis, readGenesisFile } from '../../src/config/genesis-file.ts';
 import { Journal } from '../../src/mempool/journal.ts';
 import { ChainFixture } from '../../src/testing/chain-fixture.ts';
 import { cutToInstall } from '../../src/testing/cut-to-install.ts';
-import { HeartbeatFile } from '../../src/validator/heartbeat-file.ts';
+import { HeartbeatFile } from '../../src/validator/validator-disk.ts';
 import { makeKeys, makePeers, readKeys, readPeers } from './node-files.ts';
 import type { Add, Tell } from './reading.ts';
 import { makeKilledWallet, makeWallet, readKilledWallet, readWallet } from './wallet-directory.ts';

@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { isFinalStatus, TransactionStatusEntry } from 'svc-api';
+import type { PooledBlock } from 'svc-serve/ports';
 import type { ChainReader } from 'svc-storage';
 import { Value } from 'typebox/value';
-import type { PooledBlock } from '../../src/ports/blocks.ts';
 import { StatusTracker } from '../../src/status/status-tracker.ts';
 import { FixtureBlocks } from '../../src/testing/fixture-blocks.ts';
 import { createSetting } from '../mempool/testing/setting.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ExecutableTransaction } from 'svc-ledger';
-import { WaitingTransactions } from '../../src/chain/waiting-transactions.ts';
+import { WaitingTransactions } from '../../src/chain/certified-blocks.ts';
 import { AheadChecks } from '../../src/workers/ahead-checks.ts';
-import { WorkersBusyError } from '../../src/workers/errors.ts';
+import { WorkersBusyError } from '../../src/workers/signature-checks.ts';
 import { CountingWorkers } from '../mempool/testing/counting-workers.ts';
 import { idOf } from '../mempool/testing/names.ts';
 import { createSetting } from '../mempool/testing/setting.ts';

@@ -7,8 +7,12 @@ import { createManifest } from 'svc-wasm/protocol';
 import { CHAIN_ID, makeCommittee, signAs } from '../../../consensus/test/machine/wire/committee.ts';
 import { previousOutputBytes } from '../../../protocol/src/transaction/previous-output.ts';
 import { person, signAll } from '../../../protocol/test/transaction-fixture.ts';
-import { WorkerDiedError, WorkersBusyError, WorkersClosedError } from '../../src/workers/errors.ts';
 import { InlineSignatures } from '../../src/workers/inline-signatures.ts';
+import {
+  WorkerDiedError,
+  WorkersBusyError,
+  WorkersClosedError,
+} from '../../src/workers/signature-checks.ts';
 import {
   SignatureWorkers,
   type SignatureWorkersOptions,

@@ -21,7 +21,7 @@ const LINKS: readonly (readonly [string, string])[] = [
   ['API', 'api'],
 ];
 
-/** Screens that are reached from others stand under those. */
+/** Screens that are reached from others belong to the link of those. */
 const GROUPS: Readonly<Record<string, string>> = {
   cut: 'cuts',
   block: 'cuts',
@@ -55,7 +55,7 @@ export function App(): JSX.Element {
   );
 }
 
-/** Nobody is offered a wallet for coins of worth, and only a development network has a desk. */
+/** Mainnet has no wallet here, and only a development network has a desk. */
 function linksOf(name: string | undefined): readonly (readonly [string, string])[] {
   return [
     ...LINKS,

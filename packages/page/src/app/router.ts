@@ -4,7 +4,7 @@
  */
 import { computed, signal } from '@preact/signals';
 
-/** Below which path the screens are; the bundler says so. */
+/** The base path of the screens; set by the bundler. */
 const BASE = PAGE_BASE;
 /** The first screen. */
 export const HOME: string = BASE === '' ? '/' : BASE;
@@ -31,7 +31,7 @@ export function navigate(to: string): void {
   requestAnimationFrame(() => document.querySelector('h1')?.focus({ preventScroll: true }));
 }
 
-/** Shows another screen instead of the one that was asked for; the way back leads past the latter. */
+/** Shows another screen instead of the requested one, which the history leaves out. */
 export function redirect(to: string): void {
   history.replaceState(null, '', to);
   location$.value = location.pathname;

@@ -15,7 +15,7 @@ const SCREENS = {
   validator: 'validator',
 } as const;
 
-/** The screen of what a text names; undefined if the node knows nothing of the name. */
+/** The screen for a searched text; undefined if the node does not know it. */
 export async function findScreen(text: string): Promise<string | undefined> {
   const query = text.trim().replaceAll(',', '').slice(0, QUERY_CHARACTERS_MAX);
   if (query === '') return undefined;

@@ -1,6 +1,6 @@
 /**
- * Finds burns by reading cuts from the newest backwards: no route lists them. The search is complete when what was found
- * adds up to what the supply says was burned.
+ * Finds burns by reading cuts from the newest backwards: no route lists them. The search is complete when the found
+ * amounts add up to the burned amount of the supply.
  */
 import type { Cut } from 'svc-api';
 
@@ -39,7 +39,7 @@ export async function searchBurns(
   return { found, next };
 }
 
-/** As many as the page may ask for at a time. */
+/** The most requests of the page at a time. */
 const READ_AT_ONCE = 4;
 
 export function sumOf(burns: readonly { readonly amount: string }[]): bigint {

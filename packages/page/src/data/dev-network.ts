@@ -1,4 +1,4 @@
-/** What a development network says of itself; no other network has the routes of this file. */
+/** Routes that only a development network has. */
 import { sleep } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { get, readDocument } from './read.ts';
@@ -21,7 +21,7 @@ export function readDevNetwork(): Promise<DevDocument> {
 const BACK_TRIES = 240;
 const BACK_MILLIS = 250;
 
-/** Waits until the node has started as often as it said it would. */
+/** Waits until the node has started so many times. */
 export async function backAt(starts: number): Promise<void> {
   for (let tries = 0; tries < BACK_TRIES; tries++) {
     const found = await readDevNetwork().catch(() => undefined);

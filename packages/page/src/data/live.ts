@@ -1,5 +1,5 @@
 /**
- * What moves: the head, the last cuts, mempool, rates and sync, followed over one socket that heals itself. Frames carry
+ * Live data: the head, the last cuts, mempool, rates and sync, followed over one socket that reconnects. Frames carry
  * less than the page shows, so that a frame is a reason to read, at most twice a second however fast cuts come.
  */
 import { computed, signal } from '@preact/signals';
@@ -64,7 +64,7 @@ function openSocket(): void {
       sleep: (millis, signal) => sleep(SYSTEM_CLOCK, millis, signal),
       random: Math.random,
     },
-    // A socket that was replaced says nothing of the one that is in use.
+    // Events of a replaced socket are ignored.
     { onState: (isConnected) => (socket === made ? onConnection(isConnected) : undefined) },
   );
   socket = made;
@@ -81,7 +81,7 @@ function onConnection(isConnected: boolean): void {
   }
 }
 
-/** Tries at once instead of waiting for the socket's own, longer and longer, pauses. */
+/** Reconnects at once instead of after the socket's growing pauses. */
 async function heal(): Promise<void> {
   if (connection.value.state !== 'lost' || document.visibilityState === 'hidden') return;
   try {
@@ -107,7 +107,7 @@ function check(): void {
 let isReading = false;
 let isWanted = false;
 
-/** Reads head and cuts soon; several wishes become one reading. */
+/** Reads head and cuts soon; several calls become one reading. */
 function wantCuts(): void {
   isWanted = true;
   if (isReading) return;
@@ -121,7 +121,7 @@ async function readWanted(): Promise<void> {
     try {
       await readCuts();
     } catch {
-      // A node that does not answer is told by the state of the connection.
+      // The state of the connection shows a node that does not answer.
     }
     await sleep(SYSTEM_CLOCK, READ_PAUSE_MILLIS);
   }

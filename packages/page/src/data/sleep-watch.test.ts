@@ -4,14 +4,14 @@ import { SLEEP_MILLIS, SleepWatch } from './sleep-watch.ts';
 
 const SECOND = 1_000;
 
-test('a late check tells since when, once; checks in time tell nothing', () => {
+test('a late check returns since when, once; checks in time return nothing', () => {
   const watch = new SleepWatch(0);
   assert.equal(watch.check(SECOND, false), undefined);
   assert.equal(watch.check(SECOND + SLEEP_MILLIS, false), SECOND);
   assert.equal(watch.check(2 * SECOND + SLEEP_MILLIS, false), undefined);
 });
 
-test('a sleep of a hidden tab is told when the tab is seen, since the first of them', () => {
+test('a sleep of a hidden tab is reported when the tab is seen, since the first of them', () => {
   const watch = new SleepWatch(0);
   const wake = 2 * SLEEP_MILLIS;
   assert.equal(watch.check(wake, true), undefined);

@@ -17,7 +17,7 @@ export class SleepWatch {
 
   /**
    * Called about once a second, and when the tab is shown. Returns since when connections cannot be relied on, once; while
-   * nobody sees the tab this is kept for later.
+   * the tab is hidden this is kept for later.
    */
   check(nowMillis: number, isHidden: boolean): number | undefined {
     const before = this.#checkedMillis;

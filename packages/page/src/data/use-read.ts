@@ -1,6 +1,6 @@
 /**
- * A document for a component: read when the request or the revision changes. What was read before stays until the next
- * answer is there, so that nothing flickers while the chain moves.
+ * A document for a component: read when the request or the revision changes. The last answer stays until the next one
+ * arrives, so that nothing flickers while the chain moves.
  */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ReadFailure, type ReadRequest, readDocument } from './read.ts';

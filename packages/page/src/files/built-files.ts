@@ -37,7 +37,7 @@ const MEDIA: Readonly<Record<string, string>> = {
 };
 
 /**
- * Scripts and requests of a page come from whoever served it, the style from the shell, and nothing else is loaded, embedded or
+ * Scripts and requests of a page come from the server of the page, the style from the shell, and nothing else is loaded, embedded or
  * sent anywhere.
  */
 function policyOf(scripts: string, styleHash: string): string {

@@ -12,7 +12,7 @@ export interface EmissionDay {
   readonly issued: bigint;
 }
 
-/** Every so many days, and the last. */
+/** Every `step` days, and the last. */
 export function emissionCurve(step: number): EmissionDay[] {
   const days: EmissionDay[] = [{ day: 0, issued: 0n }];
   let left = TO_COME;

@@ -8,7 +8,7 @@ export function whole(value: number | bigint): string {
   return value.toLocaleString('en');
 }
 
-/** Atoms as coins: thousands apart, no zeros at the end beyond two decimals. */
+/** Atoms as coins: with separated thousands, no trailing zeros beyond two decimals. */
 export function coins(atoms: string | bigint): string {
   const value = BigInt(atoms);
   const sign = value < 0n ? '−' : '';

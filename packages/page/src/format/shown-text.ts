@@ -1,5 +1,5 @@
 /**
- * Text that strangers chose, made safe to show: control characters become visible signs, and what changes the direction
+ * Untrusted text, made safe to show: control characters become visible signs, and what changes the direction
  * of writing or cannot be seen is written out. It is only ever put into text nodes.
  */
 const SIGNS_BEGIN = 0x2400;

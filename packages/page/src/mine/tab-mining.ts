@@ -1,6 +1,6 @@
 /**
  * The miner of the tab: a worker with the session and the search of `svc-miner`, which reaches the bridge of a
- * development network through the node that served the page. It goes on while other screens are shown.
+ * development network through the node that served the page. It continues while other screens are shown.
  */
 import { signal } from '@preact/signals';
 import { TabMiner, type TabMinerEvent } from 'svc-miner/browser';

@@ -12,7 +12,7 @@ import { useNarrow } from './use-narrow.ts';
 const WIDTH = 720;
 const WIDTH_NARROW = 300;
 const ROW = 26;
-/** Beside the first and the last cut. */
+/** The margin beside the first and the last cut. */
 const SIDE = 46;
 const SIDE_NARROW = 24;
 

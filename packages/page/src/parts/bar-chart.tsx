@@ -10,7 +10,7 @@ export interface Bar {
 
 export interface BarChartOptions {
   readonly label: string;
-  /** What the bars come to, in words. */
+  /** A summary of the bars as text. */
   readonly note: string;
   readonly bars: readonly Bar[];
   readonly ends: readonly [string, string];

@@ -49,7 +49,7 @@ export function BurnTable(props: {
   );
 }
 
-/** Reads cuts backwards when told to. What was found stays while the chain goes on, until it burns more. */
+/** Reads cuts backwards on request. What was found stays while the chain continues, until it burns more. */
 export function Burns({ supply }: { supply: SupplyDocument }): JSX.Element {
   const [search, setSearch] = useState<BurnSearch | undefined>(undefined);
   const doing = useDoing();

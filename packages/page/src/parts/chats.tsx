@@ -55,7 +55,7 @@ export function Chats(props: { address: string; revision: number }): JSX.Element
       ))}
       {read === undefined || read.unchecked === 0 ? null : (
         <p class="warning" role="note">
-          {whole(read.unchecked)} left out: nobody can be named as the sender.
+          {whole(read.unchecked)} left out: their sender cannot be named.
         </p>
       )}
       {problem === undefined ? null : <p class="no">{problem}</p>}
@@ -65,7 +65,7 @@ export function Chats(props: { address: string; revision: number }): JSX.Element
   );
 }
 
-/** Carries out an order that pays for a message; says where it is. */
+/** Executes an order that pays for a message, and reports the transaction. */
 function deliver(doing: Doing, order: WalletOrder): void {
   doing.start(async () => {
     const answer = await askWallet(order);

@@ -1,5 +1,5 @@
 /**
- * Something that a reader started: whether it is still being done, and what came of it.
+ * An action that a reader started: whether it still runs, and its result.
  */
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
@@ -10,7 +10,7 @@ export interface Doing {
   start(work: () => Promise<ComponentChildren>): void;
 }
 
-/** Runs one thing at a time and keeps what it said. */
+/** Runs one action at a time and keeps its message. */
 export function useDoing(): Doing {
   const [isBusy, setBusy] = useState(false);
   const [said, setSaid] = useState<ComponentChildren>(null);

@@ -14,7 +14,7 @@ export interface FieldOptions {
   readonly onText: (text: string) => void;
   /** A field is as wide as its form unless it shares its line. */
   readonly isNarrow?: boolean;
-  /** Of the input; what a field must not do by default is set already. */
+  /** Attributes of the input, beside the fixed ones. */
   readonly input?: InputHTMLAttributes;
 }
 
@@ -56,7 +56,7 @@ const NOTE_CHARACTERS_MAX = 200;
 export interface Payment {
   readonly to: string;
   readonly atoms: string;
-  /** For the receiver; everybody can read it. */
+  /** For the receiver; it is public. */
   readonly note: string;
 }
 

@@ -1,6 +1,6 @@
 /**
  * What is around every screen of the explorer and of a pool: brand, network, navigation, search, how fresh the page is,
- * notices and a foot. It says itself that whoever serves the page does not answer.
+ * notices and a foot. It shows when the server of the page does not answer.
  */
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
@@ -9,13 +9,13 @@ import { HOME, href } from '../app/router.ts';
 import { clockTime } from '../format/times.ts';
 
 export interface FrameOptions {
-  /** Of who serves the page. */
+  /** The name of the node or pool that serves the page. */
   readonly brand: string;
   readonly server: 'node' | 'pool';
   readonly network: string | undefined;
   /** The name of each screen, and its path; the first screen has none. */
   readonly links: readonly (readonly [name: string, path: string])[];
-  /** The path among the links under which the present screen stands. */
+  /** The path of the link that the present screen belongs to. */
   readonly here: string;
   readonly search: ComponentChildren;
   /** Since when the server does not answer, if it does not. */
@@ -83,7 +83,7 @@ export function Frame(options: FrameOptions): JSX.Element {
   );
 }
 
-/** Moves links that do not fit so that the one of the present screen is among those that are seen. */
+/** Scrolls links that do not fit so that the one of the present screen is visible. */
 function showCurrent(nav: HTMLElement | null): void {
   const link = nav?.querySelector('[aria-current]');
   if (nav === null || link === null || link === undefined) return;
@@ -91,7 +91,7 @@ function showCurrent(nav: HTMLElement | null): void {
   nav.scrollBy(one.left + one.width / 2 - all.left - all.width / 2, 0);
 }
 
-/** That nothing came since a time. */
+/** A notice that nothing has arrived since a time. */
 function Stale({ sinceMillis }: { sinceMillis: number }): JSX.Element {
   return (
     <span class="fresh lost" role="status">
@@ -100,7 +100,7 @@ function Stale({ sinceMillis }: { sinceMillis: number }): JSX.Element {
   );
 }
 
-/** That the page shows what is so now; one beat for each piece of news. */
+/** A mark that the page is live, with a pulse for each update. */
 export function Live({ beat }: { beat: string | number | undefined }): JSX.Element {
   return (
     <span class="fresh live" role="status">

@@ -9,7 +9,7 @@ import { Copy } from './text.tsx';
 
 export interface ScreenOptions {
   readonly title: string;
-  /** Of the window; the title if absent. */
+  /** Title of the window; by default `title`. */
   readonly name?: string;
   readonly over?: ComponentChildren;
   readonly aside?: ComponentChildren;
@@ -43,7 +43,7 @@ export function Screen({
   );
 }
 
-/** The requests behind a screen: what was answered, and how to ask for it in a terminal. */
+/** The requests of a screen: their answers, and how to repeat them in a terminal. */
 function Raw({ readings }: { readings: readonly Reading<unknown>[] }): JSX.Element | null {
   const [isOpen, setOpen] = useState(false);
   const shown = readings.filter(({ request }) => request !== undefined);
@@ -225,7 +225,7 @@ export function Failure({ failure }: { failure: ReadFailure }): JSX.Element {
   );
 }
 
-/** Shows a document, or that it is on its way, or why there is none. */
+/** Shows a document, that it is loading, or why there is none. */
 export function Show<T>(props: {
   reading: Reading<T>;
   lines?: number;

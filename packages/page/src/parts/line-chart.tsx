@@ -16,7 +16,7 @@ export interface LineChartOptions {
   readonly points: readonly ChartPoint[];
   readonly formatX: (x: number) => string;
   readonly formatY: (y: number) => string;
-  /** Where on the x axis something stands, what, and which value it has now. */
+  /** A mark on the x axis: its position, its text, and its current value. */
   readonly mark?: { readonly x: number; readonly text: string; readonly y: number };
   readonly empty?: string;
 }

@@ -14,7 +14,7 @@ export interface Pages<T> {
   /** How many rows are before this page. */
   readonly before: number;
   readonly back: () => void;
-  /** Goes on after so many rows of this page. */
+  /** Continues after so many rows of this page. */
   readonly forward: (cursor: string, rows: number) => void;
 }
 
@@ -31,7 +31,7 @@ export function usePages<T>(path: string, revision: unknown = 0): Pages<T> {
   };
 }
 
-/** Which rows are shown, and the ways to those before and after them; nothing for a list of one page. */
+/** Which rows are shown, and links to those before and after them; nothing for a list of one page. */
 export function Pager(props: {
   pages: Pages<unknown>;
   rows: number;

@@ -1,5 +1,5 @@
 /**
- * The mark of a screen: said by the node, signed by it, or checked in this tab; and the steps behind it.
+ * The mark of a screen: claimed by the node, signed by it, or checked in this tab; and the steps of the proof.
  */
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -33,7 +33,7 @@ const SIGNS: Readonly<Record<MarkState, string>> = {
 };
 
 const ABOUT: Readonly<Record<MarkState, string>> = {
-  said: 'Nobody has checked this here: it is what the node answered. Click to prove it in this tab.',
+  said: 'Not checked here: it is what the node answered. Click to prove it in this tab.',
   checking: 'A worker in this tab checks signatures and proofs.',
   checked: 'Every step of the proof ran in this tab, from the pinned cut to what you see.',
   signed:

@@ -12,7 +12,7 @@ export const QUERY_CHARACTERS_MAX = 128;
 export interface SearchBoxOptions {
   readonly placeholder: string;
   readonly label: string;
-  /** The screen of what a text names; undefined if it names nothing. */
+  /** The screen for a searched text; undefined if there is none. */
   readonly find: (text: string) => Promise<string | undefined>;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Small pieces of text: identifiers, amounts, times, and what strangers wrote.
+ * Small pieces of text: identifiers, amounts, times, and untrusted text.
  */
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
@@ -96,7 +96,7 @@ export function Ago({ millis }: { millis: number }): JSX.Element {
   );
 }
 
-/** Text that a stranger chose: shown as it is, and said to be a stranger's. */
+/** Untrusted text: shown as it is, with a label of its origin. */
 export function Foreign({ text, by }: { text: string; by: string }): JSX.Element {
   return (
     <span class="foreign" title={`Written by the ${by}`}>

@@ -1,5 +1,5 @@
 /**
- * What a pool answers, as far as its page shows it; `svc-pool` makes these documents.
+ * The answers of a pool, as far as its page shows them; `svc-pool` makes these documents.
  */
 export interface PoolStatistics {
   readonly network: string;

@@ -19,7 +19,7 @@ const LINKS: readonly (readonly [string, string])[] = [
   ['Payouts', 'payouts'],
 ];
 
-/** An address is what a miner names; whether the pool knows it is said by the screen. */
+/** Miners are found by address; the screen shows whether the pool knows it. */
 async function findMiner(text: string): Promise<string | undefined> {
   const address = text.trim().toLowerCase();
   return /^[a-z0-9]{8,90}$/.test(address) ? href('miner', address) : undefined;

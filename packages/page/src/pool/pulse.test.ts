@@ -46,7 +46,7 @@ test('a page that is hidden and shown while it reads reads on as one', async () 
   assert.deepEqual([asked.length, clock.pending], [1, 0]);
 });
 
-test('a page that nobody sees asks for nothing, and at once when it is seen again', async () => {
+test('a hidden page requests nothing, and at once when it is shown again', async () => {
   const { pulse, clock, asked, end, show } = scripted();
   void pulse.beat();
   await end();

@@ -38,7 +38,7 @@ export class Pulse {
     this.#cancel = this.#ports.clock.after(millis, () => void this.beat());
   }
 
-  /** Beats at once instead of later. A beat that runs already goes on as the only one. */
+  /** Reads at once instead of later. A reading under way continues as the only one. */
   hurry(): void {
     if (this.#cancel === undefined) return;
     this.#cancel();

@@ -10,7 +10,7 @@ const SET: Claim = { kind: 'validators' };
 const UNPROVEN: ProofResult = { verdict: 'unproven', reason: 'no cut has executed it yet' };
 const CHECKED: ProofResult = { verdict: 'checked', height: 7, facts: {}, lines: [] };
 
-/** Proofs that end when the test says so, and what the screen was told. */
+/** Proofs that end when the test says so, and what was reported to the screen. */
 function scripted() {
   const running: { readonly claim: Claim; readonly end: (result: ProofResult) => Promise<void> }[] =
     [];
@@ -64,7 +64,7 @@ test('a proof that ended is made again when it is asked for', async () => {
   assert.deepEqual(told, ['checking', 'checked', 'checked']);
 });
 
-test('nothing is told of a claim that the screen has left, though it comes back', async () => {
+test('nothing is reported of a claim that the screen has left, though it comes back', async () => {
   const { proofs, running, told } = scripted();
   proofs.setClaim(HEAD);
   proofs.ask();

@@ -1,6 +1,6 @@
 /**
  * The proofs of one screen's claim, one after the other. What is asked for while a proof of the same claim is being made
- * is proven afterwards; what comes of a claim that the screen has left is told to nobody.
+ * is proven afterwards; results for a claim that the screen has left are dropped.
  */
 import type { Claim, Report, Step } from 'svc-client/evidence';
 
@@ -14,7 +14,7 @@ export interface ClaimProofsPorts {
 export class ClaimProofs {
   readonly #ports: ClaimProofsPorts;
   #claim: Claim | undefined;
-  /** How many claims there were; a proof of an earlier one is not told of, though the same claim may be back. */
+  /** How many claims there were; a proof of an earlier one is not reported, though the same claim may be back. */
   #claims = 0;
   /** Whether a proof of the present claim is being made. */
   #isRunning = false;
@@ -31,7 +31,7 @@ export class ClaimProofs {
     return this.#isWanted;
   }
 
-  /** What the screen shows now; nothing of an earlier claim is told from here on. */
+  /** What the screen shows now; nothing of an earlier claim is reported from here on. */
   setClaim(claim: Claim | undefined): void {
     this.#claim = claim;
     this.#claims++;

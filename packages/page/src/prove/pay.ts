@@ -1,5 +1,5 @@
 /**
- * A payment made in the tab: the key comes from the words, signs here, and only the signed bytes leave. It is for
+ * A payment made in the tab: the key is derived from the words, signs here, and only the signed bytes are sent. It is for
  * development networks, whose words are public.
  */
 import { Account, createClient, payWithPayload } from 'svc-client';

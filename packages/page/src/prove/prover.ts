@@ -1,6 +1,6 @@
 /**
- * The page's side of the worker: starts it when the first proof is asked for, keeps what the tab trusts in the browser,
- * and does one proof after the other.
+ * The page's side of the worker: starts it when the first proof is asked for, keeps the trust of the tab in the
+ * browser, and makes one proof after the other.
  */
 import { signal } from '@preact/signals';
 import type { Claim, Report, Step, TrustDocument, VerifiedEvidence } from 'svc-client/evidence';
@@ -36,7 +36,7 @@ function pinIdentity(identity: string | undefined): void {
   try {
     if (identity !== undefined) localStorage.setItem(IDENTITY_KEY, identity);
   } catch {
-    // A browser that keeps nothing pins anew.
+    // Without storage the page pins again.
   }
 }
 
@@ -48,7 +48,7 @@ export function setTrust(next: TrustDocument | undefined): void {
     if (next === undefined) localStorage.removeItem(STORE_KEY);
     else localStorage.setItem(STORE_KEY, JSON.stringify(next));
   } catch {
-    // A browser that keeps nothing trusts anew at the next visit.
+    // Without storage trust begins again at the next visit.
   }
 }
 

@@ -40,7 +40,7 @@ export type WalletOrder =
 
 export interface OpenedWallet {
   readonly address: string;
-  /** Of a wallet that was just made, to be written down. */
+  /** The words of a new wallet, to be written down. */
   readonly words?: string;
   /** The sealed file of a wallet that was just made or restored. */
   readonly file?: Uint8Array;
@@ -51,7 +51,7 @@ export type WalletAnswer =
   | { readonly action: 'paid'; readonly id: string }
   | {
       readonly action: 'chats';
-      /** Of peers who have signed what is shown as theirs. */
+      /** Chats with verified signatures of the peers. */
       readonly chats: readonly Chat[];
       /** How many payments were left out because their sender cannot be named. */
       readonly unchecked: number;
@@ -145,7 +145,7 @@ export class TabWallet {
     return this.#opened;
   }
 
-  /** The network of the node; keys that are worth something do not belong into a page. */
+  /** The network of the node; keys of value do not belong into a page. */
   async #networkHere(): Promise<Network> {
     const { network } = await this.#client.transactionsManifest();
     if (network !== 'mainnet') return network;

@@ -1,5 +1,5 @@
 /**
- * One address: what it has, proven; what waits, apart from it; what it received and spent.
+ * One address: its proven balance, its pending payments, and what it received and spent.
  */
 
 import type { JSX } from 'preact';

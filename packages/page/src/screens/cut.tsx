@@ -1,5 +1,5 @@
 /**
- * One cut: what was signed, by whom, what it registered, executed, paid and changed.
+ * One cut: what was signed, its signers, what it registered, executed, paid and changed.
  */
 
 import type { JSX } from 'preact';
@@ -27,7 +27,7 @@ import { OutcomeBadge } from '../parts/states.tsx';
 import { Ago, Amount, Change, Code, Height, Id } from '../parts/text.tsx';
 
 const TABS = ['Transactions', 'Changes', 'Rewards', 'Certificate'] as const;
-/** Of the blocks that a cut registered. */
+/** The most registered blocks that are drawn. */
 const BLOCKS_DRAWN = 40;
 
 export function CutScreen({ height }: { height: number }): JSX.Element {
@@ -257,7 +257,7 @@ function Certificate({ height }: { height: number }): JSX.Element {
                 caption="Who signed"
                 rows={validators.map((validator, place) => ({ ...validator, place }))}
                 keyOf={({ validator }) => validator}
-                empty="Nobody could sign."
+                empty="No validator could sign."
                 columns={[
                   { name: 'Place', kind: 'number', cell: ({ place }) => `#${place}` },
                   {

@@ -27,7 +27,7 @@ export function DeskScreen(): JSX.Element {
   return (
     <Screen title="Desk" over="This development network" readings={[reading]}>
       <p class="warning" role="note">
-        The words of these accounts are public. Whoever sends anything of value to them loses it.
+        The words of these accounts are public. Anything of value sent to them is lost.
       </p>
       <Show reading={reading} lines={8}>
         {(network) => (

@@ -208,8 +208,8 @@ function Estimate(): JSX.Element {
         </Show>
       )}
       <p class="soft">
-        The node says so; nobody has checked it. The emission falls by 0.3 % a day, and whoever else
-        stakes shares the same pool.
+        The node says so; it was not checked here. The emission falls by 0.3 % a day, and other
+        stakers share the same pool.
       </p>
     </Card>
   );

@@ -1,5 +1,5 @@
 /**
- * What waits: figures of the whole mempool, and the transactions this tab has seen arrive, as areas by their mass.
+ * Pending transactions: figures of the whole mempool, and the transactions this tab has seen arrive, as areas by their mass.
  */
 
 import type { JSX } from 'preact';
@@ -16,7 +16,7 @@ import { useWaiting, type Waiting, WaitingAreas } from '../waiting/waiting-areas
 
 const SERIES_MILLIS = 5_000;
 
-/** What stands where nothing is drawn. */
+/** The text in place of an empty drawing. */
 function emptyText({ state }: Waiting, transactions: number): string {
   if (state === 'asking') return 'Asking the node for what arrives …';
   if (state === 'refused')

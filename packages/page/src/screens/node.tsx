@@ -1,5 +1,5 @@
 /**
- * The node that served the page: how it is, and what it has seen of the chain lately.
+ * The node that served the page: its state, and its recent view of the chain.
  */
 
 import type { JSX } from 'preact';

@@ -1,5 +1,5 @@
 /**
- * The chain at a glance: its head, proven; the last cuts as they come; how fast it is; what was executed last.
+ * The chain at a glance: its head, proven; the last cuts as they come; its rate; the last executed transactions.
  */
 
 import type { JSX } from 'preact';

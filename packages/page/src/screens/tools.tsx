@@ -48,7 +48,7 @@ function AmountTool(): JSX.Element {
   );
 }
 
-/** Orders a computation from the worker when its form is sent, and keeps what came of it. */
+/** Orders a computation from the worker when its form is sent, and keeps the result. */
 function ToolForm(props: {
   title: string;
   button: string;

@@ -1,5 +1,5 @@
 /**
- * One transaction: how far it is, live; where its coins come from and go to; what it says.
+ * One transaction: its live status, its inputs and outputs, and its payload.
  */
 
 import type { JSX } from 'preact';
@@ -19,7 +19,7 @@ import { Amount, Code, Height, Id, short } from '../parts/text.tsx';
 import { hashOfClaims } from '../prove/claim-texts.ts';
 import { compute } from '../prove/prover.ts';
 
-/** How a payload begins that tells something to each receiver, in hexadecimal. */
+/** The first bytes of a payload with a text for each receiver, in hexadecimal. */
 const RECIPIENTS_MAGIC = '53564350';
 const STEPS = ['Waits', 'In a block', 'Registered', 'Finalized'] as const;
 const PLACES = { processing: 0, receiving: 1, registered: 2, finalized: 4, failed: 3 } as const;

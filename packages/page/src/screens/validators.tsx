@@ -1,5 +1,5 @@
 /**
- * Who makes cuts final: validators by stake, with what they attended in the running epoch.
+ * Validators by stake, with their attendance in the running epoch.
  */
 
 import type { JSX } from 'preact';

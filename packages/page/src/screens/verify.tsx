@@ -22,7 +22,7 @@ const FILE_BYTES_MAX = 1 << 20;
 export function VerifyScreen(): JSX.Element {
   const hash = useHash();
   return (
-    <Screen title="Verify" over="Believe nobody, this node included">
+    <Screen title="Verify" over="Trust no node, not even this one">
       <Ask key={hash} linked={claimsOfHash(hash)} />
       <div class="columns">
         <Pinned key={hash} asked={pinOfHash(hash)} />

@@ -1,6 +1,6 @@
 /**
  * A wallet in the tab, for development and test networks: made, restored or opened from a file, with its balance proven,
- * payments signed and messages sealed here, and coins for the asking on development networks. The keys stay in the worker.
+ * payments signed and messages sealed here, and free coins on development networks. The keys stay in the worker.
  */
 import { signal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
@@ -40,7 +40,7 @@ export function WalletScreen(): JSX.Element {
 function Warning(): JSX.Element {
   return (
     <p class="warning" role="note">
-      For {network.value ?? 'test networks'} only, to try things out: whoever serves this page could
+      For {network.value ?? 'test networks'} only, to try things out: the server of this page could
       take what is typed into it. The keys stay in a worker of this tab and are gone with it.
     </p>
   );
@@ -186,7 +186,7 @@ function Opened({ wallet }: { wallet: OpenedWallet }): JSX.Element {
   );
 }
 
-/** What is there to be kept of a new wallet, and the way out of an open one. */
+/** What to keep of a new wallet, and the button that closes an open one. */
 function Keep({ wallet }: { wallet: OpenedWallet }): JSX.Element {
   const { words, file } = wallet;
   const close = async (): Promise<void> => {

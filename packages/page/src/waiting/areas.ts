@@ -62,7 +62,7 @@ function stripLength(items: readonly Sized[], from: number, scale: number, heigh
   return best;
 }
 
-/** The place of the area at a point, or -1. */
+/** The index of the area at a point, or -1. */
 export function placeAt(areas: readonly Area[], x: number, y: number): number {
   return areas.findIndex(
     (area) => x >= area.x && x < area.x + area.width && y >= area.y && y < area.y + area.height,

@@ -1,5 +1,5 @@
 /**
- * Transactions that were seen to arrive and still wait: the newest of them, however many come. A cut of thousands of payments
+ * The newest of the transactions that arrived and are still pending. A cut of thousands of payments
  * brings a frame for each; what is drawn of them changes once in a while, not once for each frame.
  */
 import type { PendingTransaction, TopicEvent } from 'svc-api';
@@ -10,7 +10,7 @@ export const ARRIVALS_KEPT = 400;
 export const DRAW_MILLIS = 250;
 
 export interface ArrivalsPorts {
-  /** Shows what waits now. */
+  /** Shows the pending transactions. */
   readonly draw: (waiting: readonly PendingTransaction[]) => void;
   readonly clock: Pick<Clock, 'after'>;
 }

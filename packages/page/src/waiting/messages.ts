@@ -1,4 +1,4 @@
-/** Messages between the mempool screen and the worker that follows what waits. */
+/** Messages between the mempool screen and the worker that follows pending transactions. */
 import type { PendingTransaction } from 'svc-api';
 import type { Look } from './draw-areas.ts';
 
@@ -14,13 +14,13 @@ export type WaitingOrder =
 
 export type WaitingReply =
   | ({ readonly type: 'waiting' } & WaitingList)
-  /** The node tells of what arrives from now on. */
+  /** The node announces what arrives from now on. */
   | { readonly type: 'following' }
   | { readonly type: 'refused' }
   | { readonly type: 'found'; readonly id: string | undefined; readonly isChosen: boolean };
 
 export interface WaitingList {
-  /** The first of those that wait, in their order. */
+  /** The first pending transactions, in their order. */
   readonly rows: readonly PendingTransaction[];
   readonly count: number;
   /** How many of them the next block would carry. */

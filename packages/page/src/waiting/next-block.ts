@@ -12,7 +12,7 @@ export interface WaitingSize {
   readonly bytes: number;
 }
 
-/** Which of the transactions, given the best paid first, fit; by their places. */
+/** The indexes of the transactions that fit, of a list with the best paid first. */
 export function nextBlock(waiting: readonly WaitingSize[]): ReadonlySet<number> {
   const taken = new Set<number>();
   let massLeft = MASS_MAX;

@@ -1,5 +1,5 @@
 /**
- * The order in which waiting transactions are shown: the best paid of the next block first, then those that would wait on.
+ * The order in which waiting transactions are shown: those of the next block first, the best paid in front, then the rest.
  */
 import type { PendingTransaction } from 'svc-api';
 import { nextBlock } from './next-block.ts';

@@ -1,4 +1,4 @@
-/** Does something when it is wanted, at once if that was long ago, and never more often than an interval allows. */
+/** Throttles a call: at once if the last one was long ago, and never more often than an interval allows. */
 import type { Clock } from 'svc-base/pure';
 
 export class Paced {
@@ -14,7 +14,7 @@ export class Paced {
     this.#run = run;
   }
 
-  /** Several wishes before the next turn are one. */
+  /** Several requests before the next turn are one. */
   want(): void {
     if (this.#isDue) return;
     const wait = this.#ranMillis + this.#everyMillis - this.#clock.monotonic();

@@ -1,5 +1,5 @@
 /**
- * The page's side of what waits: a canvas that a worker draws on, and the head of the list that the worker sends. Worker and
+ * The page's side of the pending transactions: a canvas that a worker draws on, and the head of the list that the worker sends. Worker and
  * connection are there as long as the canvas is.
  */
 import { effect } from '@preact/signals';
@@ -32,7 +32,7 @@ function lookOf(canvas: HTMLCanvasElement): Look {
   };
 }
 
-/** Starts the worker on a canvas; returns what sends it orders and what ends it. */
+/** Starts the worker on a canvas; returns functions that send it orders and end it. */
 function followOn(canvas: HTMLCanvasElement, onReply: (reply: WaitingReply | undefined) => void) {
   const worker = new Worker(WAITING_ADDRESS, { type: 'module' });
   const send = (order: WaitingOrder, handedOver: Transferable[] = []): void =>

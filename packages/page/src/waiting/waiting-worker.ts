@@ -56,7 +56,7 @@ function connect(): void {
   socket.subscribe(
     { topic: 'mempool_transactions' },
     {
-      // A connection that was replaced may still have frames to tell of.
+      // A connection that was replaced may still deliver frames.
       onEvent: (event) => (socket === made ? arrivals.onEvent(event) : undefined),
       onResync: () => {
         if (socket !== made) return;

@@ -4,7 +4,7 @@
  */
 import { certifyCut, init } from 'svc-wasm/inline';
 
-/** What the worker is told to certify, and how often. */
+/** What the worker has to certify, and how often. */
 export interface CertificateOrder {
   readonly header: Uint8Array;
   readonly certificate: Uint8Array;

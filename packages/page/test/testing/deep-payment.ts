@@ -23,7 +23,7 @@ const PATH_CHECKS = 100;
 /** Places of each proof, header and certificate at which a digit is altered. */
 const ALTERED_PLACES = 24;
 
-/** What lies between the head and the payment. */
+/** What is between the head and the payment. */
 const PATH_LIES: readonly Lie[] = [
   lie<{ proof_hex: string }>('another path', /^POST \/v1\/proofs\/cuts$/, (document) => {
     document.proof_hex = altered(document.proof_hex, document.proof_hex.length - 1);
@@ -190,7 +190,7 @@ function withOther(evidence: Evidence, hex: string, at: number): Evidence {
 }
 
 export interface PageFacts {
-  /** Of a proof that was asked for once more; undefined where the node no longer has the transaction's bytes. */
+  /** Time of a repeated proof; undefined where the node no longer has the transaction's bytes. */
   readonly proofMillis: number | undefined;
   readonly verifyMillis: number;
 }

@@ -42,7 +42,7 @@ const CHAIN_ID = new Uint8Array(ID_BYTES).fill(7);
 const ZEROS = new Uint8Array(ID_BYTES);
 const NOTE = '74656120666f722074776f';
 
-/** What the file says: this payment of this cut. */
+/** The claim of the file: this payment of this cut. */
 const PAID = 1_234;
 const PAID_HEIGHT = 41;
 const AMOUNT = 725_000_000n;

@@ -1,5 +1,5 @@
 /**
- * Lies that a node can tell about what can be proven, and what the page says to each.
+ * False answers about what can be proven, and the page's message for each.
  */
 import type { AnswerOf } from 'svc-client';
 import { fromHex } from 'svc-wasm';
@@ -139,7 +139,7 @@ export const LIES: readonly LieCase[] = [
   ),
   lie<Transaction>(
     'transaction',
-    'a payment to somebody else',
+    'a payment to another address',
     TRANSACTION,
     /outputs shown are not those/,
     (document) => {

@@ -1,6 +1,6 @@
 /**
- * Looks at what a page shows, in both colour schemes and at several widths: nothing sticks out to the side, and the
- * checker of accessibility finds nothing. What is seen is kept as pictures for whoever wants to look as well.
+ * Looks at what a page shows, in both colour schemes and at several widths: nothing overflows to the side, and the
+ * accessibility checker finds nothing. Pictures are kept.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const AXE = readFileSync(join(ROOT, 'node_modules', 'axe-core', 'axe.min.js'), '
 export const DESK = { width: 1_600, height: 1_000 };
 export const TABLET = { width: 768, height: 1_024 };
 export const PHONE = { width: 360, height: 760 };
-/** Around the width at which the links of the frame get a line of their own. */
+/** Widths around that at which the links of the frame get a line of their own. */
 const LAPTOPS = [1_100, 1_279, 1_281, 1_366].map((width) => ({ width, height: 800 }));
 
 type Scheme = 'light' | 'dark';

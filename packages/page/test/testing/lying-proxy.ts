@@ -83,14 +83,14 @@ export class LyingProxy {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Goes away: ends every connection and takes no other. */
+  /** Ends every connection and accepts no other. */
   pause(): void {
     this.#isPaused = true;
     this.#server.closeAllConnections();
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Passes nothing on over the sockets there are, and does not end them: what sleep or a lost network does to them. */
+  /** Forwards nothing over the open sockets and keeps them open, as after sleep or a lost network. */
   silence(): void {
     for (const socket of this.#sockets) {
       socket.unpipe();

@@ -1,4 +1,4 @@
-/** What the scripts that measure the page share: their arguments, and how they say figures. */
+/** What the scripts that measure the page share: their arguments, and how they print figures. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 

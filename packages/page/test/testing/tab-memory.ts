@@ -1,6 +1,6 @@
 /**
- * What a tab keeps in memory once everything that can go is gone: heaps of its scripts and of its worker, nodes and listeners
- * through the protocol of Chromium's developer tools, and the whole process by what the system says of it.
+ * What a tab keeps in memory after garbage collection: heaps of its scripts and of its worker, nodes and listeners
+ * through the protocol of Chromium's developer tools, and the whole process as the system reports it.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import type { Browser, CDPSession, Page } from 'playwright-core';
@@ -9,7 +9,7 @@ export interface TabMemory {
   readonly heapBytes: number;
   readonly nodes: number;
   readonly listeners: number;
-  /** Of all workers of the tab together; 0 before it has one. */
+  /** Memory of all workers of the tab; 0 before it has one. */
   readonly workerHeapBytes: number;
 }
 
@@ -68,7 +68,7 @@ export class MemoryMeter {
   }
 }
 
-/** The processes of pages, with their workers, and what each has in memory; 0 where the system does not tell. */
+/** The processes of pages, with their workers, and what each has in memory; 0 where the system does not report it. */
 export async function residentBytes(browser: Browser): Promise<ReadonlyMap<number, number>> {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
@@ -84,8 +84,8 @@ function residentOf(process: number): number {
 }
 
 /**
- * Opens a tab that nobody is attached to, in a window of its own. Tabs that playwright drives keep what they received for
- * whoever might ask the developer tools for it, tens of megabytes in an hour; the memory of this one's process is the page's.
+ * Opens a tab without a debugger attached, in a window of its own. Tabs that playwright drives keep what they received for
+ * the developer tools, tens of megabytes in an hour; the memory of this one's process is the page's.
  */
 export async function openUnwatched(browser: Browser, url: string): Promise<void> {
   const session = await browser.newBrowserCDPSession();

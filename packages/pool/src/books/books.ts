@@ -1,6 +1,6 @@
 /**
- * The books of a pool, opened: which pool and chain they belong to, and the numbers that come next. What is written
- * and read is in the files beside this one; each takes the books' database.
+ * The books of a pool, opened: which pool and chain they belong to, and the numbers that come next. Writes and
+ * reads are in the other files of this folder; each takes the books' database.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -21,7 +21,7 @@ export interface BooksIdentity {
 
 export interface Books {
   readonly database: Database;
-  /** Random, and part of every name that the wallet hears: new books never repeat a name of old ones. */
+  /** Random, and part of every request id for the wallet: new books never repeat an id of old ones. */
   readonly poolId: string;
   /** Blocks registered up to this height were found before there were books. */
   readonly startHeight: number;

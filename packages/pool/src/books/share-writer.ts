@@ -54,7 +54,7 @@ export class ShareWriter {
     });
   }
 
-  /** Writes what is left; nothing may be handed in afterwards. */
+  /** Writes the queued shares; none may be added afterwards. */
   async close(): Promise<void> {
     while (this.#waiting.length > 0 || this.#isWriting) {
       await this.#flush();

@@ -5,7 +5,7 @@
  */
 import { integerOf, numberOf, type Sql, type SqlRow } from '../database/database.ts';
 
-/** What the charts need to know of an accepted share. */
+/** What the charts need of an accepted share. */
 export interface HistoryShare {
   readonly address: string;
   readonly work: bigint;
@@ -30,7 +30,7 @@ export const STEP_MILLIS = 600_000;
 export const HISTORY_STEPS_MAX = 144;
 
 /** Stands for all miners together in the column of addresses. */
-const EVERYBODY = '';
+const ALL_MINERS = '';
 
 interface StepSum {
   readonly address: string;
@@ -54,7 +54,7 @@ function sumsOf(shares: readonly HistoryShare[]): Iterable<StepSum> {
   const sums = new Map<string, StepSum>();
   for (const share of shares) {
     const step = stepOf(share.timeMillis);
-    for (const address of [EVERYBODY, share.address]) {
+    for (const address of [ALL_MINERS, share.address]) {
       const key = `${address} ${step}`;
       const sum = sums.get(key) ?? { address, step, work: 0, blocks: 0, expectedBlocks: 0 };
       sum.work += Number(share.work);
@@ -69,7 +69,7 @@ function sumsOf(shares: readonly HistoryShare[]): Iterable<StepSum> {
 /** The newest finished steps, oldest first, of one address or of all; steps without work are included. */
 export async function readHistory(
   sql: Sql,
-  { address = EVERYBODY, nowMillis, steps }: HistoryRange,
+  { address = ALL_MINERS, nowMillis, steps }: HistoryRange,
 ): Promise<HistoryStep[]> {
   const end = stepOf(nowMillis);
   const first = end - Math.min(steps, HISTORY_STEPS_MAX);

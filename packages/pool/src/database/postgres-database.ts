@@ -1,14 +1,14 @@
 /**
  * Accounting in PostgreSQL, over one connection. A lock of the server is held for as long as the program runs, since
  * two pools must not write into one book. A connection that breaks is not opened again: the program ends and is
- * started anew, and what was not committed was not acknowledged.
+ * restarted, and what was not committed was not acknowledged.
  */
 
 import pg from 'pg';
 import { messageOf } from 'svc-base/pure';
 import { type Database, DatabaseUnavailable, type Sql, Turnstile } from './database.ts';
 
-/** Any number that no other program takes a lock by. */
+/** A lock number that no other program uses. */
 const LOCK = 2_877_201;
 const CONNECT_MILLIS = 10_000;
 

@@ -18,7 +18,7 @@ interface Payment {
   readonly recipients: readonly { to: string; amount: string; payload_text?: string }[];
 }
 
-/** A wallet that carries out a name once, and fails where a test says so. */
+/** A wallet that executes a request id once, and fails where a test says so. */
 class StubWallet {
   readonly paid = new Map<string, Payment>();
   readonly outcomes = new Map<string, 'finalized' | 'expired'>();
@@ -65,7 +65,7 @@ class StubWallet {
 
 class Killed extends Error {}
 
-/** What a program does with its books and its wallet, until it is killed before or after one of these steps. */
+/** A program's calls to its books and its wallet, until it is killed before or after one of them. */
 class Life {
   readonly #killedAt: number;
   readonly #isAfter: boolean;
@@ -141,7 +141,7 @@ async function earn(books: Books, miners: readonly string[], atoms: bigint): Pro
   });
 }
 
-test('everybody is paid once, and the payment carries the newest round and its root', async (t) => {
+test('every miner is paid once, and the payment carries the newest round and its root', async (t) => {
   const { books, wallet, payer, reader } = await start(t);
   await earn(books, MINERS, 100_000_000n);
   await payer.payDue();
@@ -173,7 +173,7 @@ test('an answer that is lost, and a program that is killed: the same name is rep
   }
 });
 
-/** Turns enough for a refused address, a payment that expires and the one in its place, which becomes final. */
+/** Enough rounds for a refused address, an expired payment and its replacement, which becomes final. */
 async function payInTurns(payer: Payer, wallet: StubWallet): Promise<void> {
   for (let turn = 0; turn < 4; turn++) {
     await payer.payDue();
@@ -181,7 +181,7 @@ async function payInTurns(payer: Payer, wallet: StubWallet): Promise<void> {
   }
 }
 
-test('a program that is killed before or after any step of a payout: everybody is paid once all the same', async (t) => {
+test('a program that is killed before or after any step of a payout: every miner is still paid once', async (t) => {
   let kills = 0;
   for (const isAfter of [false, true])
     for (let step = 1; ; step++) {
@@ -255,7 +255,7 @@ test('a payout that a budget refuses waits, and is paid anew under another name 
   assert.equal(wallet.received(ALICE), 1);
 });
 
-test('a transaction that the node refused is paid anew only once it has expired, and stops nobody else', async (t) => {
+test('a transaction that the node refused is paid anew only once it has expired, and stops no other payment', async (t) => {
   const { books, wallet, payer, reader } = await start(t);
   await earn(books, [ALICE], 100_000_000n);
   const refusal = {
@@ -297,7 +297,7 @@ test('a payment that expired is made again; one that was sent is never sent agai
   await earn(books, [ALICE], 100_000_000n);
   await payer.payDue();
   const [first] = wallet.paid.keys();
-  // A wallet that was replaced knows no name: only the transaction is asked for.
+  // A replaced wallet knows no request id: only the transaction is queried.
   wallet.paid.clear();
   await payer.payDue();
   assert.equal(wallet.paid.size, 0);

@@ -1,7 +1,7 @@
 /**
- * Pays balances through the wallet daemon. Every payout has a name that is written before the wallet hears it, and
- * the wallet carries out a name once: whatever is killed in between, the same call is repeated until its end is
- * known. An address that the wallet refuses is set aside, and the others are paid.
+ * Pays balances through the wallet daemon. Every payout has a request id that is written before the wallet gets
+ * it, and the wallet executes an id once: whatever is killed in between, the same call is repeated until its
+ * outcome is known. An address that the wallet refuses is set aside, and the others are paid.
  */
 import { asError, type Clock, type Log, messageOf } from 'svc-base/pure';
 import { type WalletClient, WalletRpcError } from 'svc-client';
@@ -27,12 +27,12 @@ export interface PayerPorts {
 }
 
 export interface PayerOptions {
-  /** Atoms that are worth a payment. */
+  /** The least amount of a payment, in atoms. */
   readonly threshold: bigint;
   readonly intervalMillis: number;
 }
 
-/** Of one payment, as the wallet allows. */
+/** The most recipients of one payment of the wallet. */
 const RECIPIENTS_MAX = 7;
 /** Payments that are begun in one turn. */
 const PAYOUTS_MAX = 64;
@@ -64,7 +64,7 @@ export class Payer {
     this.#options = options;
   }
 
-  /** Whether the wallet answered when it was asked last. */
+  /** Whether the wallet answered the last call. */
   get isAnswered(): boolean {
     return this.#isAnswered;
   }
@@ -85,7 +85,7 @@ export class Payer {
     await this.#running;
   }
 
-  /** One turn: learns what became of payouts under way, then pays who is due. */
+  /** One round: checks the payouts under way, then pays the balances that are due. */
   async payDue(): Promise<void> {
     const { database, poolId } = this.#ports.books;
     for (const payout of await database.transaction(openPayouts))
@@ -176,13 +176,13 @@ export class Payer {
   }
 }
 
-/** Whether the wallet certainly pays nothing under the name, now or later. */
+/** Whether the wallet certainly pays nothing under the request id, now or later. */
 function isNeverPaid({ kind = '', retry }: WalletRpcError): boolean {
   // A budget that was used up while outputs were merged: the wallet refuses the name for good.
   return NOTHING_WAS_MADE.includes(kind) || (kind === 'day_limit' && retry === 'never');
 }
 
-/** The same for every repeat: the wallet compares. */
+/** Must be deterministic: the wallet compares repeats. */
 function paymentOf({ requestId, round, root, lines }: Payout) {
   return {
     recipients: lines.map(({ address, atoms }, place) => ({

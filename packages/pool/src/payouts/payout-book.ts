@@ -1,6 +1,6 @@
 /**
  * Payouts in the books. An amount leaves the balance in the same transaction in which its payout is written, before
- * the wallet hears of it, and comes back only with a payout that can never be paid.
+ * the wallet is called, and comes back only with a payout that can never be paid.
  */
 import { nextNumber } from '../books/books.ts';
 import {
@@ -71,7 +71,7 @@ export async function createPayout(sql: Sql, terms: PayoutTerms): Promise<Payout
   return { number, requestId, state: 'open', round, root, transaction: null, lines };
 }
 
-/** Payouts whose end is not known, oldest first. */
+/** Payouts without a known outcome, oldest first. */
 export async function openPayouts(sql: Sql): Promise<Payout[]> {
   const rows = await sql.rows(
     "SELECT * FROM payouts WHERE state = 'open' OR state = 'sent' ORDER BY number",

@@ -12,7 +12,7 @@ export interface PaidReward {
   readonly blockId: string;
   readonly atoms: bigint;
   readonly height: number;
-  /** For a block that went out and was not written down, because the program was killed in between. */
+  /** For a block that was submitted and not written down, because the program was killed in between. */
   readonly unrecorded?: {
     /** The newest head that the block can have been found at: the cut before the one that registered it. */
     readonly newestHead: number;
@@ -68,7 +68,7 @@ export async function rootOf(sql: Sql, round: number): Promise<string> {
   return textOf(row, 'root');
 }
 
-/** Whose work the block was: its finder's alone, or that of the window before it. */
+/** The shares that the block pays: its finder's alone, or those of the window before it. */
 async function shareOf(sql: Sql, { blockId, unrecorded }: PaidReward) {
   const [block] = await sql.rows('SELECT * FROM blocks WHERE block_id = $1', [blockId]);
   if (block === undefined) {

@@ -1,6 +1,6 @@
 /**
  * Follows what the chain pays to the pool's address, cut by cut, and makes a round of every block that it paid for.
- * The chain decides which blocks were found: one that went out while the program was killed is found here, too. The
+ * The chain decides which blocks were found: one that was submitted while the program was killed is found here, too. The
  * height up to which rewards were distributed is written with the rounds themselves.
  */
 import type { AddressChange } from 'svc-api';
@@ -33,7 +33,7 @@ export interface RewardFollowerOptions extends DistributionOptions {
 }
 
 const RETRY_MILLIS = 5_000;
-/** Heights between two looks for shares that no window needs any more. */
+/** Heights between two prunings of shares that no window needs any more. */
 const PRUNE_HEIGHTS = 1_000;
 
 export class RewardFollower {

@@ -18,7 +18,7 @@ import { serveWeb } from '../web/web-server.ts';
 export interface PoolWeb {
   readonly url: string;
   readonly report: PoolReport;
-  /** Stands still; its time is a whole number of hours. */
+  /** Does not advance; its time is a whole number of hours. */
   readonly clock: ManualClock;
   write(shares: readonly AcceptedShare[]): Promise<void>;
   close(): Promise<void>;

@@ -12,7 +12,7 @@ interface History {
   }[];
 }
 
-test('the history of a day is told step by step, of everybody and of one miner', async (t) => {
+test('the history of a day is listed step by step, of all miners and of one', async (t) => {
   const web = await openPoolWeb();
   t.after(() => web.close());
   const text = async (path: string) => (await fetch(`${web.url}${path}`)).text();

@@ -31,7 +31,7 @@ interface Answer {
   readonly caching?: string;
   /** The content security policy; one that allows nothing if absent. */
   readonly policy?: string;
-  /** Of a text that is compressed. */
+  /** The coding of a compressed text. */
   readonly coding?: string | undefined;
 }
 
@@ -112,7 +112,7 @@ function routesOf(report: PoolReport, hasMetrics: boolean): readonly (readonly [
   return routes;
 }
 
-/** One document for every screen, and the files that it names; nothing of a request becomes the name of a file. */
+/** One document for every screen, and the files that it names; no request text becomes a file name. */
 function pageRoutes(files: PageFiles | undefined): [RegExp, Route][] {
   if (files === undefined) return [];
   const { shell, assets, policy } = files;

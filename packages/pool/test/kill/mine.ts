@@ -1,5 +1,5 @@
 /**
- * A miner of this process that works until its server is killed, and counts what it was told.
+ * A miner of this process that works until its server is killed, and counts its answers.
  */
 import { TestMiner } from '../../../bridge/test/test-miner.ts';
 

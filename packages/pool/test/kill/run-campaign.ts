@@ -23,7 +23,7 @@ import { BridgeLives } from './bridge-lives.ts';
 import { mineUntilClosed, type Tally } from './mine.ts';
 import { Stage } from './stage.ts';
 
-/** What is killed in a life of the pool; the pool itself goes last in each. */
+/** What is killed in one run of the pool; the pool itself is killed last. */
 export type Victim = 'pool' | 'wallet' | 'node' | 'miner' | 'bridge';
 
 export interface CampaignOptions {
@@ -84,7 +84,7 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignFig
       await makeCuts(stage.facts.api_url, 1);
       return await new Campaign(options, stage).run();
     } finally {
-      // Asked to end, a network takes its wallet daemon with it, which a killed one would leave running.
+      // A network that is asked to end stops its wallet daemon; a killed one would leave it running.
       await stage.close();
     }
   } finally {
@@ -141,7 +141,7 @@ class Campaign {
     return await this.#audit();
   }
 
-  /** One life of the pool: miners work, cuts come, the victim is killed in between, and the pool some time after. */
+  /** One run of the pool: miners work, cuts come, the victim is killed in between, and the pool some time after. */
   async #killOnce(victim: Victim): Promise<void> {
     const { program, facts } = await this.#startPool(LOW_THRESHOLD);
     const rig = victim === 'miner' ? this.#startMiner(facts) : undefined;
@@ -184,7 +184,7 @@ class Campaign {
     );
   }
 
-  /** Kills it when it was told of a share at least, and counts what it was told of. */
+  /** Kills it once a share at least was acknowledged, and counts those that were. */
   async #killMiner(rig: Program): Promise<void> {
     await rig.says(/accepted \(/);
     await delay(this.#below(KILL_MILLIS_MAX));
@@ -230,10 +230,10 @@ class Campaign {
     }
   }
 
-  /** Lets everything come to its end, then compares books, ledger and miners. */
+  /** Completes everything, then compares books, ledger and miners. */
   async #audit(): Promise<CampaignFigures> {
     const recorded = await this.#distributeRewards();
-    // The blocks that carry the last payments earn rewards of their own: a pool that went on paying would never end.
+    // The blocks that carry the last payments earn rewards of their own: a pool that kept paying would never end.
     const { program, facts } = await this.#startPool(NO_PAYOUTS_THRESHOLD);
     try {
       const web = `http://${facts.web}`;

@@ -1,6 +1,6 @@
 /**
- * The programs that a pool stands on in a campaign: a node and a wallet daemon. Where one of them is to be killed each
- * is a process of its own and is brought back on what it had written, with other ports; otherwise they are one process.
+ * The programs that a pool needs in a campaign: a node and a wallet daemon. Where one of them is to be killed each is a
+ * process of its own and is restarted from its files, with other ports; otherwise they are one process.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -25,7 +25,7 @@ import {
 } from './layout';
 
 const COUNT: usize = memory.data(1);
-/** Pointers to the outpoints seen: they lie apart in a body, which has room for no more than these. */
+/** Pointers to the outpoints seen: a body has room for no more than these. */
 const SPENT: usize = memory.data(4 * 1232, 16);
 
 let spentCount: i32 = 0;
@@ -106,12 +106,12 @@ function readTransactions(manifest: usize, body: usize): i32 {
   return readerEnd();
 }
 
-/** Where the entry of a transaction lies, which begins with its table. */
+/** The address of a transaction's entry, which begins with its table. */
 function entryOf(index: i32): usize {
   return OUT + BLOCK_TRANSACTIONS + index * ENTRY_BYTES;
 }
 
-/** Takes the transaction just decoded, unless the body holds it or a spend of it. */
+/** Enters the transaction just decoded, unless the body holds it or another spend of its inputs. */
 function enter(index: i32, wire: usize, table: usize): i32 {
   for (let i = 0; i < index; i++) {
     if (equalBytes(entryOf(i) + TABLE_ID, table + TABLE_ID, ID_BYTES)) return DUPLICATE_TRANSACTION;

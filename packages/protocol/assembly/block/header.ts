@@ -1,6 +1,6 @@
 /**
- * Checks a work block's header as far as the bytes alone tell, and computes its id;
- * `docs/protocol.md` 6.1. Anchor, target and proof of work are for those who know the chain.
+ * Checks a work block's header as far as the bytes alone allow, and computes its id;
+ * `docs/protocol.md` 6.1. Anchor, target and proof of work need the chain.
  */
 import { equalBytes, isZero } from '../codec/compare';
 import { hashLabel } from '../codec/label';

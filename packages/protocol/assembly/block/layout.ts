@@ -44,7 +44,7 @@ export const BLOCK_TRANSACTION_COUNT = 160; // u32
 export const BLOCK_TRANSACTIONS = 168;
 
 // One transaction of the table: the table of its own (`transaction/layout.ts`), whose offsets count from the first byte
-// of the wire, and where the wire lies. Those that were decoded have an entry, and the one at which decoding ends. What
+// of the wire, and where the wire is. Those that were decoded have an entry, and the one at which decoding ends. What
 // decodes has a signature at least, since the first input repeats no witness: a body has room for 19 of them, so that
 // there are never more than 20 entries. The kernel stops before it would write behind `ENTRIES_MAX`.
 export const ENTRY_WIRE = 416; // u32 offset

@@ -1,6 +1,6 @@
 /**
  * `H(label, data)` of `docs/protocol.md` 1: SHA-384 over an ASCII label followed by the data.
- * Labels are given as string literals, which lie in static memory and cost no allocation.
+ * Labels are given as string literals, which are in static memory and cost no allocation.
  */
 import { sha384Begin, sha384End, sha384Update } from '../hash/sha384';
 

@@ -45,7 +45,7 @@ export function readerEnd(): i32 {
   return failure;
 }
 
-/** Returns where `length` bytes lie. */
+/** Returns where `length` bytes are. */
 export function readBytes(length: i32): usize {
   if (failure != OK || <u32>length > <u32>(end - cursor)) {
     readerFail(TRUNCATED);
@@ -105,7 +105,7 @@ export function readCount(least: i32, most: i32, below: i32, above: i32): i32 {
   return failure == OK ? <i32>count : 0;
 }
 
-/** Bytes behind their length; `readCountedLength` tells how many there are. */
+/** Bytes after their length; `readCountedLength` returns how many there are. */
 export function readCounted(least: i32, most: i32, below: i32, above: i32): usize {
   countedBytes = readCount(least, most, below, above);
   const at = readBytes(countedBytes);

@@ -1,5 +1,5 @@
 /**
- * Decides whether a certificate proves what it says, from the bytes of everything that belongs to it;
+ * Decides whether a certificate proves its cut, from the bytes of everything that belongs to it;
  * `docs/protocol.md` 8.3. Cheap checks come first: no signature is looked at before header, set,
  * bitmap and stake fit.
  */
@@ -39,7 +39,7 @@ const HEADER_ID: usize = memory.data(48, 16);
 /**
  * Checks precommits, or with kind 1 prevotes behind their valid round. `header` is 0 where only the
  * votes are in question. `slots` holds a u32 for each member of the set: where its expanded key
- * lies, or 0. On success `OUT` holds what was proven.
+ * is, or 0. On success `OUT` holds what was proven.
  */
 export function certificateCheck(
   kind: i32,
@@ -76,7 +76,7 @@ function checkCut(header: usize, length: i32, chainId: usize): i32 {
   return isThisCut ? OK : WRONG_CERTIFIED_CUT;
 }
 
-/** More than two thirds of the stake signed, and no bit lies outside the set. */
+/** More than two thirds of the stake signed, and no bit is outside the set. */
 function checkStake(members: usize): i32 {
   const fields = certificateFields();
   const signers = certificateSigners();

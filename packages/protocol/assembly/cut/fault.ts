@@ -1,5 +1,5 @@
 /**
- * Whom a failing check of a cut blames: the header, the set or the certificate, and within a list the
+ * The culprit of a failing check of a cut: the header, the set or the certificate, and within a list the
  * item.
  */
 import { OK } from '../errors';

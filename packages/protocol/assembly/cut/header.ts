@@ -1,6 +1,6 @@
 /**
- * Checks a cut's header as far as the bytes alone tell, and computes the cut id; `docs/protocol.md`
- * 8.1. Whether the fields follow from the chain is for those who know it.
+ * Checks a cut's header as far as the bytes alone allow, and computes the cut id; `docs/protocol.md`
+ * 8.1. Whether the fields follow from the chain is not checked.
  */
 import { BODY_BYTES_MAX } from '../block/layout';
 import { hashLabel } from '../codec/label';

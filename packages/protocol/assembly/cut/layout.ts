@@ -44,7 +44,7 @@ export const SET_SIZE = 56; // u32
 export const PREVOTE = 1;
 export const PRECOMMIT = 2;
 
-// A certificate; that of prevotes starts with their valid round, and everything lies behind it.
+// A certificate; that of prevotes starts with their valid round, and everything is behind it.
 export const VALID_ROUND_BYTES = 4; // i32
 export const CERTIFICATE_HEIGHT = 0; // u64
 export const CERTIFICATE_ROUND = 8; // u32

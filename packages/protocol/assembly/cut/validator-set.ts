@@ -1,6 +1,6 @@
 /**
- * Checks a validator set and computes its id and whole stake; `docs/protocol.md` 8.4. The set that
- * was checked last is known again by its bytes: certificate follows certificate under one set, and
+ * Checks a validator set and computes its id and whole stake; `docs/protocol.md` 8.4. The last
+ * checked set is recognised by its bytes: many certificates follow each other under one set, and
  * hashing it would take as long as several signatures.
  */
 import { compareBytes, equalBytes } from '../codec/compare';
@@ -32,7 +32,7 @@ export function validatorSetDecode(set: usize, length: i32): i32 {
   return OK;
 }
 
-/** On success the set is the one that the functions below speak of. */
+/** On success the functions below return the members of this set. */
 export function checkSet(set: usize, length: i32): i32 {
   checking(PART_SET);
   if (length == knownBytes && length > 0 && equalBytes(KNOWN, set, length)) return OK;

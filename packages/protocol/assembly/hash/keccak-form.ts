@@ -18,7 +18,7 @@ import { keccakFPlain } from '../generated/keccak-f-plain';
 export const KECCAK_MIXTURE: i32 = 0;
 export const KECCAK_VECTORS: i32 = 1;
 
-/** A zero that lies in memory, so that no compiler divides it beforehand and by rules of its own. */
+/** A zero that is in memory, so that no compiler divides it beforehand and by rules of its own. */
 const ZERO: usize = memory.data(4, 4);
 const SIGN_BIT: i32 = 31;
 
@@ -34,7 +34,7 @@ export function keccakForm(): i32 {
   return form;
 }
 
-/** Uses another form from now on. No hash may be under way: lanes lie differently in each form. */
+/** Uses another form from now on. No hash may be under way: each form lays out lanes differently. */
 export function keccakUseForm(wanted: i32): void {
   form = wanted;
 }

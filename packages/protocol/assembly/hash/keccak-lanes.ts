@@ -43,7 +43,7 @@ function isInVectors(lane: i32): bool {
   return ASC_FEATURE_SIMD && (lane < 2 || usesVectorsAlone());
 }
 
-/** Where the state of a lane in words lies. */
+/** Where the state of a lane in words is. */
 @inline
 function stateInWords(lane: i32): usize {
   if (!ASC_FEATURE_SIMD) return STATES + STATE_BYTES * lane;
@@ -95,7 +95,7 @@ export function lanesPermutePair(): void {
   }
 }
 
-/** Where the output of a lane lies until the next permutation. */
+/** Where the output of a lane is until the next permutation. */
 export function laneBlock(lane: i32): usize {
   return isInVectors(lane) ? BLOCKS + BLOCK_BYTES * lane : stateInWords(lane);
 }

@@ -76,7 +76,7 @@ export function shakeFinish(): void {
   spongeFinish(SHAKE_DOMAIN);
 }
 
-/** Permutes and returns where the next `rate` bytes of output lie until the next call. */
+/** Permutes and returns where the next `rate` bytes of output are until the next call. */
 export function spongeBlock(): usize {
   keccakF(STATE);
   return STATE;

@@ -61,7 +61,7 @@ function writeState(out: usize): void {
 }
 
 /**
- * The hash of a message of so many blocks that lies there with its padding, for messages of one fixed
+ * The hash of a message of so many blocks that is there with its padding, for messages of one fixed
  * length.
  */
 export function sha384Blocks(message: usize, blocks: i32, out: usize): void {

@@ -5,7 +5,7 @@
 import { SHAKE256_RATE, shakeFinish, spongeAbsorb, spongeAbsorbByte, spongeBegin, spongeSqueeze } from '../hash/keccak';
 import { MU_BYTES, TR_BYTES } from './params';
 
-/** The byte before the context that tells pure ML-DSA from the pre-hashed form. */
+/** The byte before the context that distinguishes pure ML-DSA from the pre-hashed form. */
 const PURE_DOMAIN: u8 = 0;
 
 export function messageRepresentative(

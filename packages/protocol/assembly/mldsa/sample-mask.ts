@@ -37,7 +37,7 @@ function squeezeFour(seed: usize, kappa: i32): void {
   }
 }
 
-/** The fifth mask of this attempt, and behind it that of the next one. */
+/** The fifth mask of this attempt, and after it that of the next one. */
 function squeezeTwoFifths(seed: usize, kappa: i32): void {
   beginLanes(seed);
   for (let lane: i32 = 0; lane < 2; lane++) laneEnd(lane, SEED_WORDS, <u64>(kappa + L * lane + FIFTH), KAPPA_BYTES);

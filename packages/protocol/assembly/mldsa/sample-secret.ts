@@ -25,7 +25,7 @@ function appendBlock(block: usize, target: usize, count: i32): i32 {
   return count;
 }
 
-/** Fills the L polynomials of s1 and the K of s2, which lie in a row at `target`. */
+/** Fills the L polynomials of s1 and the K of s2, which are in a row at `target`. */
 export function expandSecret(seed: usize, target: usize): void {
   for (let first: i32 = 0; first < L + K; first += 4) {
     const lanes: i32 = min(4, L + K - first);

@@ -1,5 +1,5 @@
 /**
- * Static memory of ML-DSA, laid out once. All that a secret can touch lies in one region, which
+ * Static memory of ML-DSA, laid out once. All that a secret can touch is in one region, which
  * `wipeWorkspace` clears at the end of key generation and signing.
  */
 import { lanesWipe } from '../hash/keccak-lanes';
@@ -16,7 +16,7 @@ export const EXPANDED: usize = memory.data(36 * 1024 + 64, 16);
 const WORKSPACE_BYTES: i32 = 48 * 1024;
 const WORKSPACE: usize = memory.data(48 * 1024, 16);
 
-/** s1 and s2 lie in a row, as the sampler of secrets fills them. */
+/** s1 and s2 are in a row, as the sampler of secrets fills them. */
 export const S1: usize = WORKSPACE;
 export const S2: usize = S1 + 5 * 1024;
 /** Tables of s1 and s2 in a row while signing, which has no other use for their place. */

@@ -55,7 +55,7 @@ function fillZetas(): void {
   }
 }
 
-/** Copies the factor at an index, and its quotient, to a lane of a vector and of the one behind it. */
+/** Copies the factor at an index, and its quotient, to a lane of a vector and of the one after it. */
 function fillLane(vector: usize, lane: usize, index: i32): void {
   const from = ZETAS + (<usize>index << 3);
   store<i32>(vector + (lane << 2), load<i32>(from));

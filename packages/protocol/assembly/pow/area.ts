@@ -24,7 +24,7 @@ export let cacheItems: u32 = 0;
 export let datasetBase: usize = 0;
 export let datasetPages: u32 = 0;
 
-/** Tells this instance where its memory lies; `dataset` is 0 when there is only a cache. */
+/** Sets where the memory of this instance is; `dataset` is 0 when there is only a cache. */
 export function powAttach(areaBase: usize, cache: usize, items: u32, dataset: usize): void {
   area = areaBase;
   cacheBase = cache;

@@ -30,7 +30,7 @@ export function beginMix(mix: usize, seed: usize): void {
   copy64(mix + HALF, seed);
 }
 
-/** Compresses the mix to its first 32 bytes and puts them behind the seed. */
+/** Compresses the mix to its first 32 bytes and puts them after the seed. */
 @inline
 function compress(mix: usize, seed: usize): void {
   for (let at: usize = 0; at < 8; at++) {

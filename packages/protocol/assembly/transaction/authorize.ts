@@ -14,7 +14,7 @@ import { isMultisig, multisigHeadBytes, showsKeys, signerBytes } from './witness
 
 const HASH: usize = memory.data(48, 16);
 
-/** `signer` is where the signer's key, if shown, and signature lie. */
+/** `signer` is where the signer's key, if shown, and signature are. */
 function addSigner(shown: bool, signer: usize, hash: usize, item: i32): i32 {
   if (shown) {
     keyHash(signer, HASH);

@@ -49,7 +49,7 @@ export function txOperationMessage(): void {
   operationMessage(OUT + TABLE_ID, OUT + TABLE_MESSAGE);
 }
 
-/** `body` is where the body that was decoded last lies; its operation names a consensus key. */
+/** `body` is the address of the last decoded body; its operation names a consensus key. */
 export function txPossessionMessage(body: usize): void {
   possessionMessage(OUT + TABLE_ID, body + load<u32>(OUT, TABLE_CONSENSUS_KEY), OUT + TABLE_MESSAGE);
 }

@@ -43,7 +43,7 @@ export const PROFILE_REPEATED = 4;
 /** A profile as `txQuote` takes it: profile u8, threshold u8, members u8. */
 export const QUOTED_PROFILE_BYTES = 3;
 
-// The manifest block: what the host tells the kernel about the chain.
+// The manifest block: what the host gives the kernel about the chain.
 export const MANIFEST_CHAIN_ID = 0;
 export const MANIFEST_RULES_ID = 48;
 export const MANIFEST_PROTOCOL_VERSION = 96; // u32

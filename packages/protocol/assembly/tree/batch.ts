@@ -1,7 +1,7 @@
 /**
- * Tree hashing for the host, many records in one call: a tree of millions of leaves must not cost
- * a call for each node. Records lie in `IN`, results are written to `OUT` in the same order; a
- * batch that does not fit is a fault of the host and is refused.
+ * Tree hashing for the host, many records in one call: a tree of millions of leaves must not cost a
+ * call for each node. Records are in `IN`, results are written to `OUT` in the same order; a batch
+ * that does not fit is an error of the host and is refused.
  */
 import { BATCH_TOO_LARGE, OK } from '../errors';
 import { IN, IN_BYTES, OUT, OUT_BYTES } from '../memory';

@@ -33,7 +33,7 @@ const RIGHT_AT: usize = 3;
 const STACK: usize = memory.data(16, 16);
 const BITS: usize = memory.data(32, 16);
 
-/** Where the next bucket lies, how many are left, and where its result goes. */
+/** The address of the next bucket, how many are left, and where its result goes. */
 let at: usize = 0;
 let left: i32 = 0;
 let result: usize = 0;

@@ -1,7 +1,7 @@
 /**
  * Hashing for a store, many records in one call. A store keeps the leaves of a state tree, hashed, in
- * buckets of neighbours, and the inner nodes above them by bit; both are hashed here as they lie
- * there. Records lie in `IN` one behind the other, results are subtrees in `OUT` in the same order.
+ * buckets of neighbours, and the inner nodes above them by bit; both are hashed here as they are
+ * there. Records are in `IN` one after the other, results are subtrees in `OUT` in the same order.
  */
 import { BATCH_TOO_LARGE, OK } from '../errors';
 import { hashesPairs } from '../hash/sha384';
@@ -36,7 +36,7 @@ export function treeLeaves(tree: u32, count: i32): i32 {
 /** Buckets `leaves u16`, then for each leaf, keys ascending: `key | subtree`. */
 export function treeBuckets(count: i32): i32 {
   if (<u32>count > <u32>RESULTS_MAX) return BATCH_TOO_LARGE;
-  // Which of several faults comes first is known only when buckets are taken in turn.
+  // Only hashing buckets in order finds the first of several faults.
   if (hashesPairs() && bucketsSideBySide(count) == OK) return OK;
   return bucketsInTurn(count);
 }

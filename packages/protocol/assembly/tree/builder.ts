@@ -1,6 +1,6 @@
 /**
  * The root of a Patricia tree from leaves in ascending order of their keys, in one pass. The stack
- * holds finished subtrees; between two neighbours on it lies the bit at which they will be joined,
+ * holds finished subtrees; between two neighbours on it is the bit at which they will be joined,
  * and those bits grow towards the top, so it is never deeper than a key is long.
  */
 import { KEYS_NOT_ASCENDING, OK } from '../errors';

@@ -9,7 +9,7 @@ import { join, SUBTREE_BYTES } from './subtree';
 /**
  * Reads a path and folds `subtree`, in place, up to the root of its tree.
  *
- * - `key` tells on which side each sibling lies; every bit of the path is below `bitEnd`.
+ * - `key` says on which side each sibling is; every bit of the path is below `bitEnd`.
  * - `sought` is the key a search would follow: where the path parts below the prefix of an
  *   address, both keys must agree, or the path leads past the place searched for.
  * - `prefixed` receives the largest subtree on the way whose leaves share the key's prefix.

@@ -9,7 +9,7 @@ import { sha384End, sha384Update } from '../hash/sha384';
 import { SUBTREE_BYTES } from './subtree';
 
 const ROOT_BYTES: i32 = 48;
-/** What a proof carries beside the tree of outputs: three subtrees and the totals root. */
+/** What a proof carries of the rest of the state: three subtrees and the totals root. */
 const OTHER_ROOTS_BYTES: i32 = 3 * 64 + 48;
 
 const ROOT: usize = memory.data(48, 16);

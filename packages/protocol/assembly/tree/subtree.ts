@@ -81,7 +81,7 @@ export function join(bit: i32, left: usize, right: usize, out: usize): i32 {
   return OK;
 }
 
-/** Two such nodes, neither of which lies below the other. */
+/** Two such nodes, neither of which is below the other. */
 export function joinPair(
   bit: i32, left: usize, right: usize, out: usize,
   otherBit: i32, otherLeft: usize, otherRight: usize, otherOut: usize,

@@ -69,7 +69,7 @@ export function fromHex(text: string, path = '', length?: number): Uint8Array {
   throw new SvcError('bad_hex', `character ${at} is not a lower-case hexadecimal digit`, { path });
 }
 
-/** As `decodeDigits`, by the engine, which takes capital letters for digits as well. */
+/** As `decodeDigits`, by the engine, which accepts capital letters too. */
 export function decodeNatively(text: string): Uint8Array | undefined {
   if (CAPITAL_DIGIT.test(text)) return undefined;
   try {
@@ -79,12 +79,12 @@ export function decodeNatively(text: string): Uint8Array | undefined {
   }
 }
 
-/** Of an even number of characters; undefined if not all of them are digits. */
+/** Decodes an even number of characters; undefined if not all of them are digits. */
 function decodeDigits(text: string): Uint8Array | undefined {
   const bytes = new Uint8Array(text.length / 2);
   for (let at = 0; at < text.length; at += PIECE_DIGITS) {
     const digits = text.length <= PIECE_DIGITS ? text : text.slice(at, at + PIECE_DIGITS);
-    // A character beyond ASCII takes more than one place, so that another number is written than was to be read.
+    // A character beyond ASCII takes more than one byte, so that the counts written and read differ.
     if (encoder.encodeInto(digits, piece).written !== digits.length) return undefined;
     if (!decodePiece(digits.length, bytes, at / 2)) return undefined;
   }
@@ -127,7 +127,7 @@ function faultOf(word: number, values: number): number {
 
 const typedArrayPrototype = Object.getPrototypeOf(Uint8Array.prototype) as object;
 
-/** A getter of typed arrays as the language made it, whatever a subclass or a proxy says instead. */
+/** The built-in getter of typed arrays, which no subclass or proxy can replace. */
 function intrinsic<T>(name: keyof Uint8Array): (of: unknown) => T {
   const getter = Object.getOwnPropertyDescriptor(typedArrayPrototype, name)?.get;
   return (of) => Reflect.apply(getter as () => T, of, []);

@@ -63,7 +63,7 @@ export const ERROR_CODES = {
   too_many_outputs: 'The transaction has more outputs than the manifest allows.',
   zero_amount: 'The amount is zero.',
   amount_too_large: 'An amount or a sum of amounts exceeds the maximum supply.',
-  burn_not_allowed: 'The burn address cannot own anything: nobody can sign for it.',
+  burn_not_allowed: 'The burn address cannot own anything: no key signs for it.',
   unknown_operation: 'There is no such operation.',
   bad_commission: 'The commission is above 1,000 basis points or not a multiple of 10.',
   bad_endpoint: 'The overlay endpoint is empty or longer than 1,024 bytes.',
@@ -77,7 +77,7 @@ export const ERROR_CODES = {
   possession_missing: 'The operation needs a possession signature.',
   possession_unexpected: 'The transaction takes no possession signature.',
   bad_previous_output: 'The previous outputs do not fit the inputs.',
-  unspendable_output: 'The output lies at the burn address, which no key can spend.',
+  unspendable_output: 'The output is at the burn address, which no key can spend.',
   insufficient_inputs: 'The inputs are worth less than what the transaction moves.',
   fee_mismatch: 'The inputs do not leave the fee that the body declares.',
   fee_undeclared:

@@ -17,7 +17,7 @@ const JSON_DEPTH_MAX = 32;
 const INTEGER = /-?(?:0|[1-9][0-9]{0,15})/y;
 const PLAIN_CHARACTERS = /[ !#-[\]-\uffff]*/y;
 const SPACE = /[ \t\n\r]*/y;
-/** White space, and whatever control characters are refused, come up to this one. */
+/** White space and the refused control characters have codes up to this one. */
 const SPACE_CODE = 32;
 const QUOTE_CODE = 34;
 const BACKSLASH_CODE = 92;

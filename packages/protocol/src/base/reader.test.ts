@@ -44,7 +44,7 @@ test('padded and too large varints are refused', () => {
   }
 });
 
-test('a length over the limit, a short field and left-over bytes are told apart', () => {
+test('a length over the limit, a short field and left-over bytes are distinguished', () => {
   assert.throws(() => new Reader(Uint8Array.of(4, 1, 2, 3, 4)).counted(3), { code: 'bad_length' });
   assert.throws(() => new Reader(Uint8Array.of(4, 1, 2, 3)).counted(4), { code: 'truncated' });
   assert.throws(() => new Reader(Uint8Array.of(1)).end(), { code: 'trailing_bytes' });

@@ -1,6 +1,6 @@
 /**
  * The one error class of the module. `code` is stable and meant for programs; `message` says what
- * was expected and what was found; `path` names the field, in the way of `outputs[1].amount`; `docs` is
+ * was expected and what was found; `path` names the field, such as `outputs[1].amount`; `docs` is
  * where the documents list the codes.
  */
 import type { ErrorCode } from './error-codes.ts';

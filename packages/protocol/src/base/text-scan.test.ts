@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { hasControlCharacter, isHexText } from './text-scan.ts';
 
-/** Texts of up to three pieces, in which one character stands somewhere. */
+/** Texts of up to three pieces, with one character somewhere. */
 const texts = fc
   .tuple(fc.nat(9_000), fc.nat(9_000), fc.integer({ min: 0, max: 0xffff }), fc.nat(2))
   .map(([length, at, code, extra]) => {

@@ -59,7 +59,7 @@ function hasByteBelowSpace(bytes: number): boolean {
   let found = 0;
   for (let at = 0; at < count; at++) {
     const word = words[at] as number;
-    // The highest bit of a byte comes from the subtraction alone only if the byte was smaller, or one behind it was.
+    // The highest bit of a byte comes from the subtraction alone only if the byte was smaller, or one after it was.
     found |= (word - 0x20202020) & ~word & 0x80808080;
   }
   return found !== 0;

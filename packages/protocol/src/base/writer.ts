@@ -78,7 +78,7 @@ export class Writer {
     return this.varint(bytes.length).raw(bytes);
   }
 
-  /** Memory that is full is handed out itself: whatever is written after that goes to other memory. */
+  /** Full memory is handed out itself: later writes go to other memory. */
   finish(): Uint8Array {
     return this.#length === this.#bytes.length ? this.#bytes : this.#bytes.slice(0, this.#length);
   }

@@ -31,7 +31,7 @@ import type { Manifest } from '../manifest/manifest.ts';
 import { TransactionTable, viewOf } from '../transaction/table.ts';
 
 export const BLOCK_BODY_BYTES_MAX: number = BODY_BYTES_MAX;
-/** Offset of the body in the kernel's input, behind the manifest block. */
+/** Offset of the body in the kernel's input, after the manifest block. */
 const BODY_AT = Math.ceil(MANIFEST_BYTES / 64) * 64;
 
 export interface BlockBody {
@@ -75,7 +75,7 @@ export function encodeBlockBody(body: BlockBody, path = 'body'): Uint8Array {
 
 /**
  * Checks the form of a body and of its transactions; not whether these may spend. A root that was hashed elsewhere from
- * these very bytes is taken as it is; who gives one changes the bytes no more, and the wires are views of them.
+ * these very bytes is taken as it is; the caller must not change the bytes any more, and the wires are views of them.
  */
 export function decodeBlockBody(
   body: Uint8Array,

@@ -29,7 +29,7 @@ import type { KernelInstance } from '../kernel/instance.ts';
 import { kernelError } from '../kernel/kernel-errors.ts';
 
 export const BLOCK_HEADER_BYTES: number = HEADER_BYTES;
-/** Offset of the header in the kernel's input, behind the chain id. */
+/** Offset of the header in the kernel's input, after the chain id. */
 const HEADER_AT = 64;
 
 export interface BlockHeader {

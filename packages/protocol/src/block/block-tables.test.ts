@@ -28,11 +28,11 @@ import { decodeBlockBody } from './block-body.ts';
 await init();
 
 const MANIFEST = manifestWith();
-/** Stands before the others, so that none begins where the body does; it spends what no other does. */
+/** The first one, so that no other begins where the body does; no other spends its input. */
 const FIRST = smallestWire(MANIFEST, 99);
 const VARIOUS = variousWires(MANIFEST);
 
-/** All that a table tells: its words, and everything that is read through it. */
+/** All that a table says: its words, and everything that is read through it. */
 function contents(table: TransactionTable) {
   const words = Array.from({ length: TABLE_BYTES / 4 }, (_, word) => table.u32(4 * word));
   const { inputs, outputs, inputNames, outputNames, witnesses, witnessBounds } = table;
@@ -69,11 +69,11 @@ function expectSameOutcome(wire: Uint8Array): string {
 test('a transaction of a block has the table that decoding it alone gives', () => {
   for (const wire of VARIOUS) {
     const { transactions } = decodeBlockBody(blockOf(FIRST, wire), MANIFEST);
-    // Another call of the kernel changes nothing of what was given.
+    // Another call of the kernel changes no earlier result.
     const alone = contents(decodeTransaction(wire, MANIFEST));
     const [first, second] = transactions;
     assert.ok(first !== undefined && second !== undefined);
-    // A difference is not shown: of so many bytes that would take minutes.
+    // No diff on failure: one of so many bytes would take minutes.
     assert.ok(
       isDeepStrictEqual(contents(second.table), alone),
       `operation ${alone.operation?.type}`,
@@ -140,7 +140,7 @@ test('a block has room for 18 of the smallest transactions, and the kernel for t
   expectRefused(() => decodeBlockBody(empty, MANIFEST), 'truncated', 'body.transactions[0]');
 });
 
-test('entries for as many transactions as have a signature in a body, and one more, lie within the output', () => {
+test('entries for as many transactions as have a signature in a body, and one more, are within the output', () => {
   assert.equal(ENTRY_WIRE, TABLE_BYTES);
   assert.ok(ENTRY_WIRE + 4 <= ENTRY_BYTES && ENTRY_BYTES % 8 === 0);
   assert.ok(Math.floor(BODY_BYTES_MAX / SIGNATURE_BYTES) + 1 <= ENTRIES_MAX);

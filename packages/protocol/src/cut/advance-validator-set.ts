@@ -3,7 +3,7 @@
  *
  * - Step by step: the trusted set signed a header that names the next set.
  * - Skipping: a later set signed a header of its own, and more than a third of the trusted stake is
- *   among the signers, so that at least one honest validator stands for it.
+ *   among the signers, so that at least one honest validator vouches for it.
  */
 import { equalBytes, expectBytes, fromHex, toHex } from '../base/bytes.ts';
 import { parseDecimal, U64_MAX } from '../base/fields.ts';
@@ -19,7 +19,7 @@ import type { Validator, ValidatorSet } from './validator-set.ts';
 import { decodeValidatorSet } from './validator-set.ts';
 import { checkCut } from './verify-certificate.ts';
 
-/** How far a header may lie ahead of the caller's clock. */
+/** How far a header may be ahead of the caller's clock. */
 export const CLOCK_DRIFT_MS_MAX = 10_000n;
 
 /**
@@ -62,7 +62,7 @@ export function advanceWithinEpoch(
   cut: CertifiedCut,
   now: bigint,
 ): TrustedSet {
-  // Refuses what `certifyCut` did not return, whatever it looks like.
+  // Refuses what `certifyCut` did not return, look-alikes included.
   CertifiedCut.rootsOf(cut);
   checkTimes(trusted, cut, now);
   const setId = toHex(trusted.set.id);

@@ -79,7 +79,7 @@ test('the largest stakes are summed without overflow', () => {
   );
 });
 
-test('no bit may lie outside the set, and every bit needs its signature', () => {
+test('no bit may be outside the set, and every bit needs its signature', () => {
   const { certificate } = SIGNED;
   const extra = {
     ...certificate,

@@ -36,7 +36,7 @@ export class CertifiedCut {
   readonly validatorSetId: string;
   /** The set that signs the cut at the next height. */
   readonly nextValidatorSetId: string;
-  /** Of the certificate that proves it: its own, or that of a later cut. */
+  /** Height of the certificate that proves it: its own, or that of a later cut. */
   readonly signedStake: bigint;
   readonly totalStake: bigint;
   /** Indexes into the set. */
@@ -112,7 +112,7 @@ export class CertifiedCut {
     );
   }
 
-  /** The roots of a value that was made here; anything else is refused, whatever it looks like. */
+  /** The roots of a value that was made here; look-alikes are refused. */
   static rootsOf(cut: unknown): CutRoots {
     if (typeof cut === 'object' && cut !== null && #roots in cut) {
       const { state, history, outcomes, changes } = cut.#roots;
@@ -135,7 +135,7 @@ export class CertifiedCut {
 
 /**
  * From a certificate to the state root: checks that a cut is final and returns what it proves. The validator set's
- * preimage and the chain id are the caller's own, learnt from a cut it trusts and not from who sent the header.
+ * preimage and the chain id are the caller's own, learnt from a cut it trusts and not from the sender of the header.
  */
 export function certifyCut(
   header: Uint8Array,

@@ -1,5 +1,5 @@
 /**
- * Proposals of a cut for one round; `docs/protocol.md` 8.3. The cut itself travels beside them.
+ * Proposals of a cut for one round; `docs/protocol.md` 8.3. The cut itself is sent with them.
  */
 import { equalBytes, expectBytes } from '../base/bytes.ts';
 import { CONTEXTS } from '../base/labels.ts';

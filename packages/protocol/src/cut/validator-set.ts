@@ -1,5 +1,5 @@
 /**
- * Validator sets: who may sign cuts, with which key and which stake; `docs/protocol.md` 8.4. The
+ * Validator sets: the signers of cuts, with key and stake; `docs/protocol.md` 8.4. The
  * kernel decodes and checks them; here they are written and their members taken out.
  */
 import {

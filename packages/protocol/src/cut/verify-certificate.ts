@@ -1,5 +1,5 @@
 /**
- * Has the kernel decide whether a certificate proves what it says; `docs/protocol.md` 8.3. One call
+ * Has the kernel decide whether a certificate proves its cut; `docs/protocol.md` 8.3. One call
  * checks header, set, bitmap, stake and every signature, the dearest last.
  */
 import {

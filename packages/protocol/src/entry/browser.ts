@@ -1,6 +1,6 @@
 /**
- * The entry for browsers and bundlers: fetches the kernel that is stored beside the code. A web server that is set up
- * wrong answers with a page instead; the errors here name that and the remedy.
+ * The entry for browsers and bundlers: fetches the kernel that is stored beside the code. A misconfigured web server
+ * answers with a page instead; the errors here name that and the remedy.
  */
 import { SvcError } from '../base/svc-error.ts';
 import type { LoadOptions } from '../kernel/load.ts';

@@ -1,5 +1,5 @@
 /**
- * Where the kernels lie. Each path is a literal inside `new URL(…, import.meta.url)`, the form by
+ * Where the kernels are. Each path is a literal inside `new URL(…, import.meta.url)`, the form by
  * which bundlers find a file; a release build rewrites the folder to its own.
  */
 export function kernelUrl(simd: boolean): URL {

@@ -1,6 +1,6 @@
 /**
  * Public keys kept ready for verification in the kernel's memory. A kernel has a fixed number of
- * slots; the key used longest ago gives way, and a key that lost its slot, by that or by a restart
+ * slots; the key used longest ago is evicted, and a key that lost its slot, by that or by a restart
  * of the kernel, is expanded again when it is next used.
  */
 import { expectBytes } from '../base/bytes.ts';
@@ -63,7 +63,7 @@ export class SlotTable {
   }
 
   /**
-   * The addresses of many keys, all good for one call that follows: none gives way to another. Keys
+   * The addresses of many keys, all good for one call that follows: none evicts another. Keys
    * beyond the number of slots get 0.
    */
   addressesOf(keys: readonly ExpandedKey[]): number[] {

@@ -1,6 +1,6 @@
 /**
  * One instance of the kernel with its memory. Memory never grows, so views stay valid for life.
- * A trap leaves static state half written: the instance is thrown away and made anew, and the
+ * A trap leaves static state half written: the instance is discarded and recreated, and the
  * caller gets an error, never a broken module.
  */
 import { SvcError } from '../base/svc-error.ts';
@@ -53,7 +53,7 @@ export class KernelInstance {
   }
 
   /**
-   * Makes the instance anew if a trap ended it and there was no memory for another one then. To be
+   * Recreates the instance if a trap ended it and there was no memory for another one then. To be
    * called before any argument is written.
    */
   ensureRunning(): void {

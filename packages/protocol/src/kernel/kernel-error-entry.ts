@@ -1,5 +1,5 @@
 /**
- * What the tables of kernel errors say of one number.
+ * An entry of the tables of kernel errors.
  */
 import type { ErrorCode } from '../base/error-codes.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Loading the kernel: what is refused and how, and that a call before it says what to do.
+ * Loading the kernel: refusals, and the hint of a call before it.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { compileKernel, hasSimd, type loadKernel as load } from './load.ts';
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
-/** A copy of a module with state of its own, as a realm that has loaded nothing has it. */
+/** A copy of a module with its own state, as in a realm that has loaded nothing. */
 function freshModule(name: string, tag = 'fresh'): Promise<Record<string, unknown>> {
   return import(new URL(`./${name}?${tag}`, import.meta.url).href);
 }
@@ -51,7 +51,7 @@ test('bytes that are cut short, empty or another module are refused', async () =
   }
 });
 
-test('a source that fails is told with its cause, and loading can be tried again', async () => {
+test('a source that fails is reported with its cause, and loading can be tried again', async () => {
   await init();
   const before = kernel();
   const { loadKernel } = (await freshModule('load.ts')) as { loadKernel: typeof load };

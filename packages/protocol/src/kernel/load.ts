@@ -1,6 +1,6 @@
 /**
  * Compiles and installs the kernel: the SIMD build where the engine has SIMD, else its scalar twin.
- * Where the bytes come from is the entry's affair, so that this file runs in any environment.
+ * The entry provides the bytes, so that this file runs in any environment.
  */
 import { expectInteger } from '../base/integer.ts';
 import { SvcError } from '../base/svc-error.ts';

@@ -1,5 +1,5 @@
 /**
- * Signatures that only one rule of FIPS 204 keeps out: made for a public key whose t1 is zero, for which a fitting
+ * Signatures that only one rule of FIPS 204 refuses: made for a public key whose t1 is zero, for which a fitting
  * challenge is easy to find.
  */
 import assert from 'node:assert/strict';
@@ -40,7 +40,7 @@ function reversedBits(value: number): number {
   return Number.parseInt(value.toString(2).padStart(8, '0').split('').reverse().join(''), 2);
 }
 
-/** The polynomial behind its values at the odd powers of the root, term by term. */
+/** The polynomial with given values at the odd powers of the root, term by term. */
 function untransformed(values: readonly number[]): number[] {
   const powers = [1];
   for (let i = 1; i < 512; i++) powers.push(((powers[i - 1] as number) * ROOT) % Q);
@@ -58,7 +58,7 @@ function lowBits(value: number): number {
   return ((value + GAMMA2 - 1) % (2 * GAMMA2)) - GAMMA2 + 1;
 }
 
-/** The high bits that a verifier takes, moved by one where there is a hint. */
+/** The high bits that a verifier uses: moved by one where there is a hint. */
 function highBits(value: number, hinted: boolean): number {
   const low = lowBits(value);
   const high = value - low === Q - 1 ? 0 : (value - low) / (2 * GAMMA2);
@@ -109,7 +109,7 @@ function packedResponse(first: number): Uint8Array {
 
 const FIRST_55 = Array.from({ length: OMEGA }, (_, i) => i);
 
-/** Other ways to write down hints that a verifier would take for the same. */
+/** Other encodings of hints that a verifier would take for the same. */
 const REWRITTEN: Readonly<Record<string, Forgery>> = {
   'a hint twice': {
     response: 1000,

@@ -51,7 +51,7 @@ const TURN_KEYS = Array.from({ length: 6 }, (_, at) => {
   return { secretKey, signature: ml_dsa65.sign(TURN_MESSAGE, secretKey, { extraEntropy: false }) };
 });
 
-/** Where s1 and s2 lie in a secret key; pairs of coefficients in 4 bits each: both 4, both -4, and one of either. */
+/** Where s1 and s2 are in a secret key; pairs of coefficients in 4 bits each: both 4, both -4, and one of either. */
 const SHORT_FROM = 128;
 const SHORT_TO = 1536;
 const EXTREME_KEYS = [0x00, 0x88, 0x08, 0x80].map((pair) => {

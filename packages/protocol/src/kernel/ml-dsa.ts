@@ -15,7 +15,7 @@ const SECRET_KEY_BYTES = 4032;
 const RANDOM_BYTES = 32;
 export const CONTEXT_BYTES_MAX = 255;
 
-/** Where arguments lie, from the start of the kernel's input. */
+/** Where arguments are, from the start of the kernel's input. */
 const SIGNATURE_AT = 0;
 const PUBLIC_KEY_AT = 4096;
 const SECRET_KEY_AT = 0;
@@ -69,7 +69,7 @@ function isList(value: object): boolean {
   return ArrayBuffer.isView(value) || isArray(value);
 }
 
-/** Reads options once. A context in their place is refused, not passed over. */
+/** Reads options once. A context in their place is refused, not ignored. */
 function readOptions(options: SignOptions | undefined): ReadOptions {
   if (options === undefined) return NO_OPTIONS;
   if (typeof options !== 'object' || options === null || isList(options)) {

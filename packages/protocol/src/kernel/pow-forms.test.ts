@@ -34,7 +34,7 @@ function kernelWith(module: WebAssembly.Module, form: number, shared: boolean) {
   return { exports, bytes, dataset, slice };
 }
 
-/** Every nonce's result alone, and then in a search that stops at each of them. */
+/** Compares the result of each nonce alone with a search that stops at it. */
 function expectSameResults({ exports, bytes, slice }: ReturnType<typeof kernelWith>): Buffer[] {
   const input = exports.powInput();
   const header = Uint8Array.from({ length: INPUT_BYTES }, (_, at) => (at * 89 + 11) & 0xff);

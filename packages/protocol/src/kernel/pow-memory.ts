@@ -1,6 +1,6 @@
 /**
  * One instance of the kernel with a memory laid out for the proof of work. The memory never grows,
- * so views stay valid for life. A trap ends this instance: what its memory holds is in doubt.
+ * so views stay valid for life. A trap ends this instance: its memory may be wrong.
  */
 import { kindOf } from '../base/kind-of.ts';
 import { SvcError } from '../base/svc-error.ts';

@@ -18,7 +18,7 @@ const MESSAGE = seededBytes('message', 100);
 const CONTEXT = seededBytes('context', 20);
 const MATRIX_BYTES = 30 * 1024;
 
-/** Clears each public value where it lies, so that whatever is left is unexplained. */
+/** Clears each public value in memory, so that the remaining bytes are unexplained. */
 function clear(memory: Buffer, explained: readonly Uint8Array[]): void {
   for (const bytes of explained) {
     for (let at = memory.indexOf(bytes); at >= 0; at = memory.indexOf(bytes)) {

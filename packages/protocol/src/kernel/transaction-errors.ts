@@ -112,7 +112,7 @@ export const TRANSACTION_ERRORS = {
 
   UNSPENDABLE_OUTPUT: {
     code: 'unspendable_output',
-    message: 'the output lies at the burn address',
+    message: 'the output is at the burn address',
     list: 'inputs',
   },
   BAD_PREVIOUS_OUTPUT: {

@@ -72,7 +72,7 @@ function bucket(leaves: readonly Uint8Array[]): Uint8Array {
   return concatBytes(new Uint8Array([leaves.length & 0xff, leaves.length >> 8]), ...leaves);
 }
 
-/** What the document says of an inner node. */
+/** An inner node as the document defines it. */
 function nodeOf(bit: number, left: Uint8Array, right: Uint8Array): Uint8Array {
   const bits = new Uint8Array([bit & 0xff, bit >> 8]);
   const hash = createHash('sha384').update('SVC_NODE_V1').update(bits).update(left).update(right);

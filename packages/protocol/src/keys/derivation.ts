@@ -14,7 +14,7 @@ const MASTER_KEY = 'svc ml-dsa-65 seed';
 const KEY_BYTES = 32;
 const HARDENED = 0x8000_0000;
 
-/** What the master node of a network is made from: the seed itself on `mainnet`, elsewhere with the code behind it. */
+/** What the master node of a network is made from: the seed itself on `mainnet`, elsewhere with the code after it. */
 export function networkSeed(seed: Uint8Array, networkCode: number): Uint8Array {
   return networkCode === NETWORKS.mainnet.code
     ? seed.slice()

@@ -10,7 +10,7 @@ export type HmacSha512 = (key: Uint8Array, data: Uint8Array) => Uint8Array;
 
 let installed: HmacSha512 | undefined;
 
-/** Undefined stands for the portable one. */
+/** Undefined selects the portable one. */
 export function installHmac(engine: HmacSha512 | undefined): void {
   installed = engine;
 }

@@ -12,7 +12,7 @@ export type Stretch = (words: string, salt: string, rounds: number, bytes: numbe
 
 let installed: Stretch | undefined;
 
-/** Undefined stands for the portable one. */
+/** Undefined selects the portable one. */
 export function installStretch(stretch: Stretch | undefined): void {
   installed = stretch;
 }

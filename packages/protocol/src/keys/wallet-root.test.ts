@@ -176,7 +176,7 @@ test('a root leaves with its scope', () => {
   refused('freed', () => escaped.fingerprint());
 });
 
-test('keys are the same in whatever order they are asked for, and nobody changes what is kept', () => {
+test('keys are the same in whatever order they are asked for, and callers cannot change what is kept', () => {
   using root = WalletRoot.fromMnemonic(`${'abandon '.repeat(23)}art`);
   // More branches than are kept, each of them twice.
   const paths = [0, 1, 2, 3, 0, 1, 2, 3].flatMap((account) =>

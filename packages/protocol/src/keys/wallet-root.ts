@@ -46,7 +46,7 @@ export class WalletRoot {
   readonly #node = new Uint8Array(NODE_BYTES);
   /** Nodes that many keys are derived from, by their paths. */
   readonly #branches = new Map<string, Uint8Array>();
-  /** The public key that was made last: who signs with a key mostly shows it too. */
+  /** The public key that was made last: a signer mostly shows its key too. */
   #lastPublicKey: { readonly path: string; readonly publicKey: Uint8Array } | undefined;
   #freed = false;
 

@@ -148,7 +148,7 @@ test('[WASM-07] a request waits on one side and invites on the other until it is
   assert.equal(his.accept_payload_hex, undefined);
 });
 
-test('[WASM-07] messenger payloads are told from all others', () => {
+test('[WASM-07] messenger payloads are distinguished from all others', () => {
   const message = write(alice, bob, 0, 'x');
   for (const { payload_hex } of [request, accept, message]) {
     const payload = fromHex(payload_hex);

@@ -38,7 +38,7 @@ const inputs = [outpoint(0), outpoint(1)];
 const undeclared = bodyOf({ inputs, outputs }, manifestWith());
 /** What the two outputs are worth: the fee would be 5 coins. */
 const REAL = ['500000000', '500000000'];
-/** What the members are told, once each: a fee of 0.01. */
+/** What is shown to the members, once each: a fee of 0.01. */
 const LIES = [
   ['500000000', '1000000'],
   ['1000000', '500000000'],
@@ -50,7 +50,7 @@ function packageWith(body: Uint8Array, amounts: readonly string[], options?: typ
   return createMultisigPackage(descriptor, body, JSON.stringify(amounts), manifestJson, options);
 }
 
-test('two reviews of one undeclared body hide a fee; every call on the way refuses it unless told', () => {
+test('two reviews of one undeclared body hide a fee; every call on the way refuses it unless allowed', () => {
   assert.throws(() => packageWith(undeclared, REAL), { code: 'fee_undeclared', path: 'body' });
   const lied = LIES.map((amounts) => packageWith(undeclared, amounts, allowed));
   for (const bytes of lied) {

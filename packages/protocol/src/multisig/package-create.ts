@@ -53,7 +53,7 @@ function createPackage(
 
 /**
  * Makes a package whose completed transaction shows the keys that sign. `inputAmountsJson` is a list
- * of atoms, one for each input of the body; all inputs lie at the address of the descriptor. A body of several
+ * of atoms, one for each input of the body; all inputs are at the address of the descriptor. A body of several
  * inputs has to declare its fee.
  */
 export function createMultisigPackage(
@@ -74,8 +74,8 @@ export function createMultisigPackage(
 }
 
 /**
- * Makes a package whose completed transaction refers to keys that the chain's registry holds. That
- * they are there, in a finalized cut, is for the caller to find out.
+ * Makes a package whose completed transaction refers to keys that the chain's registry holds. The
+ * caller has to check that a finalized cut holds them.
  */
 export function createReferencedMultisigPackage(
   descriptorJson: string,

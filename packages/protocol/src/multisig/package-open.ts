@@ -1,7 +1,7 @@
 /**
- * Opens a package under a manifest. Every function that shows, signs or changes a package comes
- * through here: the body must be bound to the manifest, the fee must do, and each signature that is
- * inside must hold. All of it is computed from the decoded bytes.
+ * Opens a package under a manifest. Every function that shows, signs or changes a package calls
+ * this: the body must be bound to the manifest, the fee must do, and each signature that is inside
+ * must hold. All of it is computed from the decoded bytes.
  */
 import { CONTEXTS, contextBytes } from '../base/labels.ts';
 import { SvcError } from '../base/svc-error.ts';

@@ -1,5 +1,5 @@
 /**
- * What a signer has to say before it is shown, or signs, a body that leaves the fee open. A signature for one
+ * The option that a signer needs to review, or sign, a body without a declared fee. A signature for one
  * of several inputs covers the amount of that input alone: only a declared fee is covered by all of them.
  */
 import { SvcError } from '../base/svc-error.ts';

@@ -42,7 +42,7 @@ function refused(code: string, call: () => unknown): void {
   });
 }
 
-test('[WASM-09] [WASM-08] the holder of an address proves it to whoever asks', () => {
+test('[WASM-09] [WASM-08] the holder of an address proves it on request', () => {
   const challenge = request();
   const proof = root.proveAddress(0, 0, 0, challenge);
   assert.deepEqual(JSON.parse(verifyAddressProof(proof, challenge, now)), {

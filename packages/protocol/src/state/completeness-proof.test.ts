@@ -17,7 +17,7 @@ import { checkCompletenessProof, encodeCompletenessProof } from './completeness-
 await init();
 
 const OWN = sampleAddress('own', 1);
-const OTHER = sampleAddress('nobody');
+const OTHER = sampleAddress('other');
 
 function check(proof: CompletenessProof, tree: ReferenceTree) {
   return checkCompletenessProof(encodeCompletenessProof(proof), tree.stateRoot, proof.address);
@@ -74,7 +74,7 @@ test('an address without outputs is proven to have none', () => {
   for (const count of [1, 2, 300]) {
     const tree = new ReferenceTree(sampleOutputs(OWN, count), SAMPLE_ROOTS);
     for (let index = 0; index < 40; index++) {
-      const proof = tree.proveCompleteness(sampleAddress(`nobody ${index}`));
+      const proof = tree.proveCompleteness(sampleAddress(`absent ${index}`));
       assert.ok(proof.neighbour !== undefined);
       assert.deepEqual(check(proof, tree), { outputs: [], balance: 0n });
     }
@@ -140,7 +140,7 @@ test('a proof for another address is refused; what the burn address holds can be
   assert.equal(check(tree.proveCompleteness(burn), tree).outputs.length, 0);
 });
 
-test('whatever the outputs are, each address gets its own, all of them, and nobody else any', () => {
+test('whatever the outputs are, each address gets its own, all of them, and no other', () => {
   const owner = fc.integer({ min: 0, max: 5 });
   const arbitrary = fc.array(fc.tuple(owner, fc.bigInt({ min: 1n, max: 10n ** 12n })), {
     maxLength: 40,

@@ -45,7 +45,7 @@ export function hashBuckets(buckets: readonly Uint8Array[], take: TakeSubtrees):
   );
 }
 
-/** The subtrees of inner nodes; none of one bit can lie above another. */
+/** The subtrees of inner nodes; none of one bit can be above another. */
 export function hashNodes(run: NodeRun, take: TakeSubtrees): void {
   const instance = kernel();
   const words = new Uint32Array(instance.bytes.buffer);

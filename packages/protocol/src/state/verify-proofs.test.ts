@@ -93,7 +93,7 @@ test('an output and the list of an address are proven against a certified cut', 
   assert.equal(document.balance, '3');
 });
 
-test('an invented state is not believed, whoever signed it', () => {
+test('an invented state is not believed, with whatever signatures', () => {
   const invented = new ReferenceTree(sampleOutputs(OWN, 7), SAMPLE_ROOTS);
   const { header, certificate } = answer(invented.stateRoot, STRANGERS);
   expectRefused(() => certify({ header, certificate }), 'wrong_validator_set');

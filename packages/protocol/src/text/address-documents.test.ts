@@ -36,7 +36,7 @@ test('[WASM-05] the burn address of each network has a hash of zeros', () => {
   }
 });
 
-test('a multisig address is told apart', () => {
+test('a multisig address is recognised', () => {
   const address = encodeAddress(Uint8Array.of(1, ...new Uint8Array(48).fill(9)), 'testnet');
   assert.equal((JSON.parse(parseAddress(address)) as { type: string }).type, 'multisig');
 });

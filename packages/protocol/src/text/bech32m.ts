@@ -1,7 +1,7 @@
 /**
- * Bech32m as BIP 350 defines it: symbols of five bits as text, behind a prefix and before a checksum of six symbols. It
- * knows nothing of what the symbols mean. Every payment reads and writes several addresses, so nothing is allocated here
- * but the result.
+ * Bech32m as BIP 350 defines it: symbols of five bits as text, after a prefix and before a checksum of six symbols. It
+ * gives the symbols no meaning. Every payment reads and writes several addresses, so nothing is allocated here but the
+ * result.
  */
 const ALPHABET = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 const SEPARATOR = '1';
@@ -30,7 +30,7 @@ export interface Bech32m {
   readonly symbols: Uint8Array;
 }
 
-/** The text of symbols below 32 behind a prefix of printable characters in lower case. */
+/** The text of symbols below 32 after a prefix of printable characters in lower case. */
 export function encodeBech32m(prefix: string, symbols: Uint8Array): string {
   const characters = new Uint8Array(symbols.length + CHECKSUM_SYMBOLS);
   let sum = prefixSum(prefix);
@@ -45,7 +45,7 @@ export function encodeBech32m(prefix: string, symbols: Uint8Array): string {
     const symbol = (sum >> (5 * (CHECKSUM_SYMBOLS - 1 - at))) & 31;
     characters[symbols.length + at] = CHARACTERS[symbol] as number;
   }
-  // A spread would ask the array for one character after the other.
+  // A spread would read the array one character at a time.
   return prefix + SEPARATOR + textOf(characters);
 }
 

@@ -1,5 +1,5 @@
 /**
- * Text from strangers that a person will read: valid Unicode without characters that cannot be seen, or that
+ * Untrusted text that a person will read: valid Unicode without characters that cannot be seen, or that
  * hide, turn around or break off what stands beside them.
  */
 import { SvcError } from '../base/svc-error.ts';

@@ -1,5 +1,5 @@
 /**
- * A fee that the body declares cannot be lied about: whatever amounts the signers are told, the assembled
+ * A declared fee cannot be falsified: whatever amounts the signers are given, the assembled
  * transaction is refused or pays exactly the fee that each of them saw.
  */
 import assert from 'node:assert/strict';
@@ -36,7 +36,7 @@ const manifest = manifestWith();
 interface Device {
   /** Whose key the device holds; it signs one input. */
   readonly person: number;
-  /** What it is told its input is worth. */
+  /** The amount of its input that it is given. */
   readonly told: bigint;
 }
 
@@ -46,7 +46,7 @@ function bodyOfInputs(count: number, fee?: bigint): Uint8Array {
   return encodeTransactionBody(JSON.stringify(request), manifest.json);
 }
 
-/** Each device signs its own input of the body with the amount it was told; they are put together. */
+/** Each device signs its own input of the body with the amount it was given; they are put together. */
 function signApart(body: Uint8Array, devices: readonly Device[]): Uint8Array {
   const witnesses = devices.map((device, i) => {
     const { address, publicKey } = person(device.person);

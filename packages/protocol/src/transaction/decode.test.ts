@@ -241,7 +241,7 @@ test('fields of operations are checked in their bytes', () => {
     { what: 'endpoint 0', change: { operation: rotate(counted(0)) }, code: 'bad_endpoint' },
     { what: 'endpoint 1025', change: { operation: rotate(counted(1025)) }, code: 'bad_endpoint' },
     { what: 'reward', change: { operation: reward(owner) } },
-    { what: 'reward that nobody can spend', change: { operation: reward(BURN) } },
+    { what: 'reward that cannot be spent', change: { operation: reward(BURN) } },
     {
       what: 'reward of type 7',
       change: { operation: reward(concatBytes(Uint8Array.of(7), subject)) },

@@ -1,6 +1,6 @@
 /**
- * Hands bodies and transactions to the kernel. Every function that takes one from outside comes
- * through here, so none is used that is malformed or bound to another chain.
+ * Hands bodies and transactions to the kernel. Every function that takes one from outside uses
+ * this, so that none is malformed or bound to another chain.
  */
 import { MANIFEST_BYTES, TRANSACTION_BYTES_MAX } from '../../assembly/transaction/layout.ts';
 import { expectBytes } from '../base/bytes.ts';
@@ -13,7 +13,7 @@ import { TransactionTable } from './table.ts';
 
 /** Offset of a body or transaction in the kernel's input. */
 export const BYTES_AT: number = MANIFEST_BYTES;
-/** Offset of further arguments, behind the largest transaction. */
+/** Offset of further arguments, after the largest transaction. */
 export const ARGUMENTS_AT: number = BYTES_AT + TRANSACTION_BYTES_MAX;
 
 /** A private copy, so that checked bytes cannot change. */
@@ -28,7 +28,7 @@ function expectTransactionBytes(value: unknown, path: string): Uint8Array {
   throw new SvcError('transaction_too_large', found, { path });
 }
 
-/** Writes the manifest and a transaction to the kernel's input; returns where they lie. */
+/** Writes the manifest and a transaction to the kernel's input; returns where they are. */
 export function place(
   instance: KernelInstance,
   manifest: Manifest,

@@ -292,7 +292,7 @@ test('hostile JSON is refused without a TypeError', () => {
   }
 });
 
-test('[WASM-12] [VER-05] bodies bound elsewhere are told apart', () => {
+test('[WASM-12] [VER-05] bodies bound elsewhere are distinguished', () => {
   const other = createManifest(NETWORK, new Uint8Array(48).fill(1));
   const cheaper = createManifest(NETWORK, fromHex(CHAIN_ID), { min_fee_per_mass: 9n });
   const table: [Uint8Array, ErrorCode][] = [

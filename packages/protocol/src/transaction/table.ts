@@ -61,7 +61,7 @@ export function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView
 export class TransactionTable {
   /** The body or transaction that was decoded. */
   readonly bytes: Uint8Array;
-  /** For numbers in `bytes`, which begin at `#bytesAt` of it. */
+  /** Reads numbers of `bytes`, which begin at its offset `#bytesAt`. */
   readonly #bytesView: DataView;
   readonly #bytesAt: number;
   readonly #table: Memory;
@@ -91,7 +91,7 @@ export class TransactionTable {
     return new TransactionTable(bytes, { bytes: table, view: viewOf(table) }, 0);
   }
 
-  /** The table where the kernel left it: gone with the next call of the kernel. */
+  /** The table in the kernel's output, valid until the next call of the kernel. */
   static passing(
     bytes: Uint8Array,
     { bytes: memory, view, output }: KernelInstance,
@@ -197,7 +197,7 @@ export class TransactionTable {
     return names;
   }
 
-  /** Offset of the outputs in `bytes`, one behind the other. */
+  /** Offset of the outputs in `bytes`, one after the other. */
   get outputsAt(): number {
     return this.u32(TABLE_OUTPUTS);
   }

@@ -30,7 +30,7 @@ export interface VerifyRequest {
   readonly wire: Uint8Array;
   /** Address and amount, 57 bytes, of the output that each input spends. */
   readonly previousOutputs: Uint8Array;
-  /** Address, 49 bytes, of who must sign the operation; null if none or if the operation names it. */
+  /** Address, 49 bytes, that must sign the operation; null if none or if the operation names it. */
   readonly owner: Uint8Array | null;
   /** Public keys, 1,952 bytes each, that the key registry holds. */
   readonly registeredKeys: Uint8Array;
@@ -133,7 +133,7 @@ export function verifyTransactionBytes(request: VerifyRequest, manifest: Manifes
   return { accepted: true, table: tableOf(done.instance, done.bytesAt, done.length) };
 }
 
-/** The same for a caller that wants the verdict alone: why it is refused, or null. */
+/** The verdict alone: the reason of a refusal, or null. */
 export function checkTransactionBytes(request: VerifyRequest, manifest: Manifest): SvcError | null {
   const done = run(request, manifest);
   return done.error === 0 ? null : refusalOf(done);

@@ -1,5 +1,5 @@
 /**
- * Typed calls about proofs and messages: who owns an address, who signed an answer, which validators to trust, and what was said.
+ * Typed calls about proofs and messages: who owns an address, who signed an answer, which validators to trust, and messages.
  */
 import type { Network } from '../base/networks.ts';
 import * as trust from '../cut/advance-validator-set.ts';

@@ -1,11 +1,11 @@
 /**
  * Makes a typed call of a call that takes and gives JSON text. The typed call does nothing else: the rules, the checks and
- * the errors are those of the call behind it.
+ * the errors are those of the call that it wraps.
  */
 import { SvcError } from '../base/svc-error.ts';
 import { typed, typedPath, untyped } from './fields.ts';
 
-/** What the call behind a typed call takes or gives for a type: text for documents, the rest as it is. */
+/** What a wrapped call takes or returns for a type: text for documents, the rest as it is. */
 type Wire<T> = T extends Uint8Array | boolean | null | undefined
   ? T
   : T extends number
@@ -25,7 +25,7 @@ type Call<Signature extends (...given: never[]) => unknown> = {
   of(...given: WireAll<Parameters<Signature>>): Wire<ReturnType<Signature>> | string;
 }['of'];
 
-/** How one argument goes to the call behind: as it is, as a JSON document, as a manifest, or as decimal text. */
+/** How one argument is passed to the wrapped call: as it is, as a JSON document, as a manifest, or as decimal text. */
 export type Way = 'raw' | 'json' | 'manifest' | 'text';
 
 /** The texts of manifests: one goes into nearly every call, and is the same object every time. */

@@ -1,4 +1,4 @@
-/** Every typed call against the call behind it: the checks of the public functions run through the typed calls. */
+/** Every typed call against the call that it wraps: the checks of the public functions run through the typed calls. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runPublicChecks } from '../../test/public-functions/index.ts';
@@ -33,14 +33,14 @@ test('every call with a document has a typed one', () => {
   assert.deepEqual(without.sort(), WITHOUT_DOCUMENTS.toSorted());
 });
 
-/** Calls that take something else than documents where the call behind takes text. */
+/** Calls that take something else than documents where the wrapped call takes text. */
 const PLAIN_TEXT = ['validateManifest', 'parseAmount', 'parseAddress', 'parsePaymentUri'];
 
 function isDocument(value: unknown): value is string {
   return typeof value === 'string' && /^[[{]/.test(value);
 }
 
-/** The typed call in the clothes of the call behind it. */
+/** The typed call with the signature of the call that it wraps. */
 function dressed(name: string, call: AnyCall): AnyCall {
   return (...given) => {
     const takesText = PLAIN_TEXT.includes(name);
@@ -69,7 +69,7 @@ test('the checks of the public functions give the same through typed calls', () 
         (...given: unknown[]) => {
           const expected = outcome(() => behind(...given));
           const found = outcome(() => twin(...given));
-          // Challenges draw a nonce of their own, and malformed text never gets as far as an object.
+          // Challenges draw a nonce of their own, and malformed text never becomes an object.
           if (name === 'addressProofRequest' || 'refused' in expected) {
             if ('refused' in expected) throw expected.refused;
             return expected.gave;

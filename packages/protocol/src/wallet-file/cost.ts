@@ -1,8 +1,7 @@
 /**
- * What opening a wallet file costs: the parameters of Argon2id and their bounds.
- * What is sealed costs at least what OWASP asks for, which is less memory for more passes; a file that was sealed
- * cheaper is opened all the same. The upper bounds keep a hostile file from asking for more memory or time than a
- * program can give.
+ * What opening a wallet file costs: the parameters of Argon2id and their bounds. What is sealed costs at least
+ * what OWASP asks for, which is less memory for more passes; a file that was sealed cheaper is still opened. The
+ * upper bounds keep a hostile file from asking for more memory or time than a program can give.
  */
 import { Fields } from '../base/fields.ts';
 import { SvcError } from '../base/svc-error.ts';
@@ -36,14 +35,14 @@ export function readCost(optionsJson: string): WalletFileCost {
   return cost;
 }
 
-/** Says why nothing should be sealed so cheaply, or nothing. */
+/** The reason why this cost is too low for sealing, if it is. */
 function sealedCostFault({ memoryKib, passes }: WalletFileCost): string | undefined {
   const least = SEALED_KIB_MIN[passes - 1] ?? SEALED_KIB_MIN[4];
   if (memoryKib >= least) return undefined;
   return `expected memoryKib of at least ${least} for ${passes} passes, found ${memoryKib}`;
 }
 
-/** Says what is wrong with the parameters of a file, or nothing. */
+/** The fault of the parameters of a file, if any. */
 export function fileCostFault(cost: WalletFileCost): string | undefined {
   for (const name of ['memoryKib', 'passes', 'lanes'] as const) {
     if (cost[name] >= COST_MIN[name] && cost[name] <= COST_MAX[name]) continue;

@@ -1,6 +1,6 @@
 /**
- * The hash of passwords that the environment has: a worker, or the engine's own. `init` installs it. It stands apart from
- * the portable hash, so that a program that opens no wallet files does not carry Argon2id.
+ * The password hash of the environment: a worker, or the engine's own. `init` installs it. It is separate from the
+ * portable hash, so that a program that opens no wallet files does not carry Argon2id.
  */
 import type { WalletFileCost } from './cost.ts';
 
@@ -11,7 +11,7 @@ export type PasswordHash = (
   cost: WalletFileCost,
 ) => Uint8Array;
 
-/** The same elsewhere than in the calling thread; undefined where that cannot be had after all. */
+/** The same in another thread; undefined where that turns out to be impossible. */
 export type AsyncPasswordHash = (
   ...given: Parameters<PasswordHash>
 ) => Promise<Uint8Array | undefined>;

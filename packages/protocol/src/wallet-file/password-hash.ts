@@ -1,5 +1,5 @@
 /**
- * Argon2id over passwords: at once in the calling thread, or meanwhile elsewhere. `init` installs what the
+ * Argon2id over passwords: in the calling thread, or in another one. `init` installs what the
  * environment has (a worker, the engine's own); without it the portable hash runs in the calling thread, which gives
  * way to other work every few milliseconds where the caller waits for a promise.
  */
@@ -8,7 +8,7 @@ import type { WalletFileCost } from './cost.ts';
 import { installedPasswordHash, type PasswordHash } from './installed-hash.ts';
 
 const KEY_BYTES = 32;
-/** For how long the hash keeps a thread that others want to use. */
+/** How long the hash runs before it yields the thread. */
 const TURN_MILLIS = 8;
 
 export const hashPortably: PasswordHash = (password, salt, { memoryKib: m, passes: t, lanes: p }) =>

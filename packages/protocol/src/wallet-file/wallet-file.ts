@@ -184,7 +184,7 @@ function expectPassword(password: string): string {
   return password;
 }
 
-/** Gives the task the key that its password makes, and wipes both. */
+/** Runs the task with the key derived from its password, and wipes both. */
 function perform<T>(hash: PasswordHash, { password, header, finish, end }: Task<T>): T {
   const secret = passwordBytes(password, end);
   let key: Uint8Array = new Uint8Array(0);

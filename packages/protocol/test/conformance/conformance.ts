@@ -1,5 +1,5 @@
 /**
- * Conformance hashes: for each encoded type the SHA-384 over many generated encodings, each behind
+ * Conformance hashes: for each encoded type the SHA-384 over many generated encodings, each after
  * its length. A second implementation that generates the same cases must find the same hashes, and
  * a change of any encoding shows here.
  */

@@ -109,7 +109,7 @@ test('the code of a release can be read: short lines, and maps to its sources', 
   }
 });
 
-test('an error that nobody caught prints its own line, not a whole file', async () => {
+test('an uncaught error prints its own line, not a whole file', async () => {
   const project = await newProject();
   writeFileSync(
     join(project, 'uncaught.mjs'),

@@ -29,7 +29,7 @@ import { openWith } from '../../src/wallet-file/wallet-file.ts';
 import type { Codec } from './codec.ts';
 import { anyProposal, anyVote } from './cut-codecs.ts';
 import { Random } from './random.ts';
-import { anyAddress, anyBody, MANIFEST } from './transaction-codecs.ts';
+import { anyAddress, MANIFEST, randomBody } from './transaction-codecs.ts';
 
 const NETWORK_NAMES = Object.keys(NETWORKS) as Network[];
 
@@ -58,7 +58,7 @@ function hashedCodec(
 
 /** Only ids of known bodies have messages. */
 const BODIES = Array.from({ length: 64 }, (_, index) => {
-  const body = anyBody(new Random(`signed body ${index}`));
+  const body = randomBody(new Random(`signed body ${index}`));
   const table = decodeBody(body, MANIFEST);
   const keyAt = table.u32(TABLE_CONSENSUS_KEY);
   const key = keyAt === 0 ? new Uint8Array(0) : table.slice(keyAt, 1952);

@@ -17,11 +17,11 @@ import {
 import { decodeBody } from '../../src/transaction/decode.ts';
 import type { Codec } from './codec.ts';
 import type { Random } from './random.ts';
-import { anyBody, anyDescriptor, MANIFEST } from './transaction-codecs.ts';
+import { anyDescriptor, MANIFEST, randomBody } from './transaction-codecs.ts';
 
 function plainBody(random: Random): { body: Uint8Array; inputs: number; signed: number } {
   for (;;) {
-    const body = anyBody(random, 3);
+    const body = randomBody(random, 3);
     const table = decodeBody(body, MANIFEST);
     if (table.operation !== 0) continue;
     return { body, inputs: table.inputCount, signed: table.signedInputs.length };

@@ -101,7 +101,7 @@ function anyChangeLeaf(random: Random): Uint8Array {
   return encodeChangeLeaves([leaf])[0] as Uint8Array;
 }
 
-/** Holds the kernel's verdict against the plain one. */
+/** Compares the kernel's verdict with the plain one. */
 function sameVerdict<Proof>(
   folded: Folded<Proof> | undefined,
   check: (root: Uint8Array) => unknown,

@@ -1,6 +1,6 @@
 /**
  * State proofs decoded and folded as the document says, in plain code that shares nothing with the
- * kernel but SHA-384. Tests hold the kernel's verdict against this one.
+ * kernel but SHA-384. Tests compare the kernel's verdict with this one.
  */
 import { compareBytes, concatBytes, equalBytes } from '../../src/base/bytes.ts';
 import { LABELS } from '../../src/base/labels.ts';

@@ -70,7 +70,7 @@ function anyOperation(random: Random): OperationRequest {
   return { type, data: Object.fromEntries(data) };
 }
 
-export function anyBody(random: Random, inputsMax = 3): Uint8Array {
+export function randomBody(random: Random, inputsMax = 3): Uint8Array {
   const from = random.chance(5) ? 0n : random.u64() >> 8n;
   const hasOperation = random.chance(40);
   const declaresFee = random.chance(60);
@@ -125,7 +125,7 @@ export function anyWitness(random: Random, profile: Profile): Uint8Array {
 }
 
 export function anyWire(random: Random, inputsMax = 2): Uint8Array {
-  const table = decodeBody(anyBody(random, inputsMax), MANIFEST);
+  const table = decodeBody(randomBody(random, inputsMax), MANIFEST);
   const count = table.inputCount + (table.operation === 0 ? 0 : 1);
   const witnesses = Array.from({ length: count }, (_, i) =>
     table.isRepeated(i)
@@ -167,7 +167,7 @@ function witnessCodec(profile: Profile): Codec {
 export const TRANSACTION_CODECS: readonly Codec[] = [
   {
     name: 'transaction_body',
-    generate: (random) => anyBody(random),
+    generate: (random) => randomBody(random),
     again: (body) => bodyAgain(decodeBody(body, MANIFEST)),
   },
   ...PROFILES.map(witnessCodec),

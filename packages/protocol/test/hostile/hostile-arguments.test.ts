@@ -47,7 +47,7 @@ function meant(name: string, position: number): readonly string[] {
   return known ?? (isPath && position < 3 ? ZERO : []);
 }
 
-/** What came of a call: the code of its refusal, or what else happened. */
+/** The outcome of a call: the code of its refusal, or another result. */
 function outcome(call: () => unknown): string {
   try {
     return call() === false ? 'answered no' : 'accepted';

@@ -17,7 +17,7 @@ export interface RecordedCall {
 type Callable = (...args: readonly unknown[]) => unknown;
 type Members = Readonly<Record<string, unknown>>;
 
-/** Every function by itself, wrapped so that a call that came back is recorded. */
+/** Every function, wrapped so that a call that returned is recorded. */
 function recordingMembers(
   prefix: string,
   members: Members,

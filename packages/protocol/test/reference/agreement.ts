@@ -44,7 +44,7 @@ export interface Tally {
   repeated: number;
 }
 
-/** Someone who owns outputs: a key, or two of three. */
+/** An owner of outputs: a key, or two of three. */
 interface Owner {
   readonly address: Uint8Array;
   readonly descriptor?: MultisigDescriptor;

@@ -1,5 +1,5 @@
 /**
- * Light clients of section 8.5: a step, a skip, and what gives no trust.
+ * Light clients of section 8.5: a step, a skip, and refused ones.
  */
 import { toHex } from '../../src/base/bytes.ts';
 import { trustingPeriodMillis } from '../../src/base/networks.ts';

@@ -46,7 +46,7 @@ function memberOf(signer: Signer): { readonly member: RecoveredMember; readonly 
 
 interface Change {
   readonly name: string;
-  /** Of the first member, or of the document. */
+  /** Where the field is: in the first member, or in the document. */
   readonly in: 'member' | 'document';
   readonly field: string;
   readonly value: string;

@@ -1,6 +1,6 @@
 /**
  * Vectors of what must be refused. The code is the one that the module gives; bytes that it accepts
- * are a fault of the vector and stop the making.
+ * make the vector wrong and stop the run.
  */
 import { concatBytes, toHex } from '../../src/base/bytes.ts';
 import { SvcError } from '../../src/base/svc-error.ts';

@@ -116,7 +116,7 @@ function refusedCompletenessProofs(tree: ReferenceTree): object[] {
 export function stateProofVectors(): object {
   const tree = new ReferenceTree(OUTPUTS, SAMPLE_ROOTS);
   const empty = new ReferenceTree([], SAMPLE_ROOTS);
-  const nobody = sampleAddress('nobody');
+  const absent = sampleAddress('nobody');
   return {
     note: 'A tree of eight outputs, three of them of one address, its root, the state root over it, proofs that lead to it, and proofs that do not; section 9 of docs/protocol.md. The other roots are bytes without a meaning.',
     outputs: OUTPUTS.map((output) => ({
@@ -134,12 +134,12 @@ export function stateProofVectors(): object {
       proof_hex: toHex(encodeCompletenessProof(tree.proveCompleteness(OWN))),
     },
     absence: {
-      address_hex: toHex(nobody),
-      proof_hex: toHex(encodeCompletenessProof(tree.proveCompleteness(nobody))),
+      address_hex: toHex(absent),
+      proof_hex: toHex(encodeCompletenessProof(tree.proveCompleteness(absent))),
     },
     absence_in_empty_tree: {
-      address_hex: toHex(nobody),
-      proof_hex: toHex(encodeCompletenessProof(empty.proveCompleteness(nobody))),
+      address_hex: toHex(absent),
+      proof_hex: toHex(encodeCompletenessProof(empty.proveCompleteness(absent))),
     },
     refused: [...refusedOutputProofs(tree), ...refusedCompletenessProofs(tree)],
   };

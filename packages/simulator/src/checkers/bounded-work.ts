@@ -92,9 +92,10 @@ export function boundedWork(): Checker {
     onChecked(world, node, messages, verdicts) {
       const { height } = node.state.context;
       for (const [place, message] of messages.entries()) {
+        // A forged message costs its bearer, not the validator that it names.
+        if (verdicts[place]?.holds !== true) continue;
         const signed = signedPart(message);
-        if (signed !== undefined && verdicts[place]?.holds === true)
-          countMessage(world, node, signed, workOf(node), 'checked');
+        if (signed !== undefined) countMessage(world, node, signed, workOf(node), 'checked');
         if (message.kind !== 'precommit' || message.height !== height - 1) continue;
         const count = countRound(workOf(node).lateChecked, message);
         if (count > CHECKED_ROUNDS_MAX)

@@ -1,6 +1,6 @@
 /**
- * Files that bodies of blocks are appended to. A body is written once and never moved; a file goes when nothing in it is
- * named any more. What lies behind the bytes that the database knows of was never committed: `cutOff` takes it away, at
+ * Files that bodies of blocks are appended to. A body is written once and never moved; a file is removed when no record
+ * names anything in it. What follows the bytes that the database knows of was never committed: `cutOff` removes it, at
  * the latest before the next body is written; until then files are only read.
  */
 import {
@@ -47,7 +47,7 @@ export class BodyFiles {
   readonly #fileBytes: number;
   readonly #contents: Map<number, FileContents>;
   readonly #changed = new Set<number>();
-  /** Files that nothing is named in any more; they go once that is certain to be so after a crash. */
+  /** Files without a named body; they are removed once a crash cannot bring the names back. */
   #over: number[] = [];
   /** No number is used twice: the file that had it may still be about to go. */
   #newest: number;
@@ -101,13 +101,13 @@ export class BodyFiles {
     this.#isSynced = true;
   }
 
-  /** The body at a place is not named any more. */
+  /** The body at a place lost its name. */
   release({ file }: BodyPlace): void {
     const { bodies, bytes } = this.#contentsOf(file);
     this.#set(file, { bodies: bodies - 1, bytes });
   }
 
-  /** What has changed since the last call; undefined of files that nothing is named in any more. */
+  /** What has changed since the last call; undefined for files without a named body. */
   takeChanges(): [file: number, FileContents | undefined][] {
     const changes = [...this.#changed].map((file): [number, FileContents | undefined] => {
       const contents = this.#contentsOf(file);
@@ -121,7 +121,7 @@ export class BodyFiles {
     return changes;
   }
 
-  /** Removes the files that nothing is named in, once that is on the disk. */
+  /** Removes the files without a named body, once that is on the disk. */
   removeOver(): void {
     this.#remove(this.#over);
     this.#over = [];
@@ -165,7 +165,7 @@ export class BodyFiles {
     this.#changed.add(file);
   }
 
-  /** The file that is written to, with room in it. */
+  /** The file to write to, which has room. */
   async #roomy(): Promise<Writing> {
     const writing = this.#writing ?? (await this.#begin());
     if (this.#contentsOf(writing.file).bytes < this.#fileBytes) return writing;
@@ -177,7 +177,7 @@ export class BodyFiles {
     return await this.#create();
   }
 
-  /** Takes away what was never committed; nothing may have been appended yet. */
+  /** Removes what was never committed; nothing may have been appended yet. */
   cutOff(): void {
     if (!existsSync(this.#directory)) return;
     for (const file of bodyFilesIn(this.#directory)) {
@@ -187,7 +187,7 @@ export class BodyFiles {
     }
   }
 
-  /** Goes on with the newest file. */
+  /** Continues with the newest file. */
   async #begin(): Promise<Writing> {
     await makeDirectory(this.#directory);
     this.cutOff();
@@ -224,7 +224,7 @@ export function bodyFilesIn(directory: string): number[] {
     .sort((a, b) => a - b);
 }
 
-/** The record at a place, as much of it as there is. */
+/** The record at a place, or the part of it that is there. */
 export function readBodySync(directory: string, { file, offset, length }: BodyPlace): Uint8Array {
   const path = bodyPath(directory, file);
   let opened: number;

@@ -1,5 +1,5 @@
 /**
- * What the database and the files say of bodies of blocks. Under the key of a body the database has the body's own record
+ * Where bodies of blocks are. Under the key of a body the database has the body's own record
  * where that is small, else the place of it in a file; under the number of a file, what is in it. In a file each record
  * follows its key and its length, so that a file can be read without the database.
  */
@@ -7,7 +7,7 @@ import { expectChecksum, withChecksum } from '../codec/checksum.ts';
 import { StoreDamagedError } from '../errors.ts';
 import { LAYOUT } from '../layout.ts';
 
-/** A record with a checksum of its own, as it is read and written above. */
+/** A record with its checksum, as callers read and write it. */
 export interface BodyEntry {
   readonly key: Uint8Array;
   readonly record: Uint8Array;

@@ -22,7 +22,7 @@ interface Step {
   /** Without a size the body is deleted. */
   readonly changes: readonly { readonly id: number; readonly size: number | null }[];
   readonly how: 'synced' | 'unsynced' | 'beside';
-  /** Closing names no body that waits; a crash leaves half of another one behind as well. */
+  /** Closing names no pending body; a crash also leaves half of another one. */
   readonly next: 'go on' | 'crash' | 'reopen';
 }
 

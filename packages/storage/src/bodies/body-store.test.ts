@@ -101,7 +101,7 @@ async function crashed(t: TestContext, directory: string): Promise<string> {
   return copy;
 }
 
-test('large bodies lie in files and small ones in the database, and both are read alike', async (t) => {
+test('large bodies are in files and small ones in the database, and both are read alike', async (t) => {
   const directory = temporaryDirectory(t);
   const bodies = new Map([
     [1, recordOf(1, LARGE)],
@@ -260,7 +260,7 @@ test('a body that is deleted while it is read is not there, and no damage', asyn
   });
 });
 
-test('rot in a file is found by its reader and by the scrub, which names the file', async (t) => {
+test('corruption in a file is found by its reader and by the scrub, which names the file', async (t) => {
   const directory = temporaryDirectory(t);
   await withStore(directory, (store) => store.write([put(1), put(2)], SYNCED));
   const path = bodyPath(bodiesOf(directory), 1);
@@ -268,9 +268,9 @@ test('rot in a file is found by its reader and by the scrub, which names the fil
   assert.equal(await scrubBodies(directory, SCRUB), sound.length);
   assert.ok((await scrubBodies(directory, { ...SCRUB, pause: async () => false })) < sound.length);
   for (const at of [0, 30, 50, 60, LARGE, sound.length - 1]) {
-    const rotten = Buffer.from(sound);
-    rotten[at] = (rotten[at] as number) ^ 4;
-    writeFileSync(path, rotten);
+    const damaged = Buffer.from(sound);
+    damaged[at] = (damaged[at] as number) ^ 4;
+    writeFileSync(path, damaged);
     await assert.rejects(scrubBodies(directory, SCRUB), (error: unknown) => {
       assert.ok(error instanceof StoreDamagedError);
       assert.match(error.message, /000001\.bodies is damaged at byte \d+.*svcd repair/);
@@ -284,7 +284,7 @@ test('rot in a file is found by its reader and by the scrub, which names the fil
   });
 });
 
-test('a file that is missing or shorter than it was is told when the store is opened', async (t) => {
+test('a file that is missing or shorter than it was is reported when the store is opened', async (t) => {
   const directory = temporaryDirectory(t);
   await withStore(directory, (store) => store.write([put(1), put(2)], SYNCED));
   const path = bodyPath(bodiesOf(directory), 1);

@@ -1,6 +1,6 @@
 /**
  * The engine with bodies of blocks in files beside it. Bodies are most of what a chain writes and never change, and the
- * engine would copy each of them several times while it sorts its tables. Above it nothing knows of the files; below it a
+ * engine would copy each of them several times while it sorts its tables. Callers do not see the files; in the engine a
  * body is a place. The database names a place only once the bytes are on the disk, so that a crash leaves no name without
  * its body.
  */
@@ -39,10 +39,10 @@ interface WaitingBody {
   readonly place: BodyPlace;
 }
 
-/** The last thing that a batch does to each body, by key; without a record the body is deleted. */
+/** The last operation of a batch on each body, by key; without a record the body is deleted. */
 type BodyChanges = Map<string, { readonly key: Uint8Array; readonly record?: Uint8Array }>;
 
-/** Where the files lie of a database. */
+/** Where the files of a database are. */
 export function bodiesOf(database: string): string {
   return join(database, 'bodies');
 }
@@ -59,7 +59,7 @@ export class BodyStore implements KeyValueStore {
     this.#files = files;
   }
 
-  /** Closes what is below where the files are not as the database says. */
+  /** Closes the engine where the files are not as the database says. */
   static async open(
     below: KeyValueStore,
     database: string,
@@ -77,7 +77,7 @@ export class BodyStore implements KeyValueStore {
     }
   }
 
-  /** Takes away what a crash has left in the files, which nobody could tell from rot; called before anything is written. */
+  /** Removes what a crash left in the files, which would look like corruption; called before anything is written. */
   cutOff(): void {
     this.#files.cutOff();
   }
@@ -220,7 +220,7 @@ export class BodyStore implements KeyValueStore {
     });
   }
 
-  /** Writes a batch with the places of all bodies that wait. */
+  /** Writes a batch with the places of all pending bodies. */
   async #nameAll(batch: WriteBatch, sync: boolean): Promise<void> {
     await this.#files.sync();
     for (const { key, place } of this.#waiting.values()) batch.put(key, placeRecord(key, place));
@@ -251,7 +251,7 @@ export class BodyStore implements KeyValueStore {
     return found instanceof Uint8Array ? found : this.#read(key, found);
   }
 
-  /** A body that was deleted or put anew since it was found may be gone with its file. */
+  /** A body that was deleted or replaced since it was found may be removed with its file. */
   async #read(key: Uint8Array, place: BodyPlace): Promise<Uint8Array | undefined> {
     try {
       return await this.#files.read(place);

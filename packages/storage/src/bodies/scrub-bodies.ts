@@ -1,7 +1,7 @@
 /**
- * Reads the files of bodies again and checks every record against its own checksum, so that rot is found before a reader
- * meets it. The newest file may be written to meanwhile: a record in it that is not sound is looked at again after a
- * pause before it is called damaged. A file that was removed meanwhile is passed over.
+ * Reads the files of bodies again and checks every record against its own checksum, so that corruption is found before a reader
+ * meets it. The newest file may be written to meanwhile: a damaged record in it is read again after a
+ * pause before it is called damaged. A file that was removed meanwhile is skipped.
  */
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { expectChecksum } from '../codec/checksum.ts';
@@ -40,7 +40,7 @@ export async function scrubBodies(
   return bytes;
 }
 
-/** Checks one file at once, as far as the database knows of it: everything up to there was whole when that was written. */
+/** Checks one file at once, up to the length in the database: everything before that was complete when it was written. */
 export function scrubBodyFile(database: string, file: number, bytes: number): void {
   const path = bodyPath(bodiesOf(database), file);
   const opened = openIfThere(path);

@@ -1,4 +1,4 @@
-/** Writes everything or fails: a disk that is nearly full takes a part, and says so only when it is asked to take the rest. */
+/** Writes everything or fails: a nearly full disk takes a part, and reports an error only when it is given the rest. */
 import type { FileHandle } from 'node:fs/promises';
 
 export async function writeAll(

@@ -28,7 +28,7 @@ const OUTPUTS: UnsortedTable = {
   valueBytes: OUTPUT_BYTES,
   partOf: (bytes, at) => bytes[at] as number,
 };
-/** The first byte of an address says of which kind it is, and there are few kinds. */
+/** The first byte of an address is its kind, and there are few kinds. */
 const BALANCES: UnsortedTable = {
   prefix: LAYOUT.balances.prefix,
   keyBytes: ADDRESS_BYTES,
@@ -45,7 +45,7 @@ export class OutputTables {
   readonly #balance = new Balance();
   #count = 0;
 
-  /** Files that are gone when it is closed lie in the directory meanwhile. */
+  /** Keeps temporary files in the directory until it is closed. */
   constructor(directory: string, runs: TableRuns, loader: TreeLoader) {
     this.#runs = runs;
     this.#loader = loader;
@@ -57,7 +57,7 @@ export class OutputTables {
     return this.#count;
   }
 
-  /** Takes records of the table of outputs, the next in the order of their tree keys. */
+  /** Adds the next records of the table of outputs, in the order of their tree keys. */
   async add(entries: readonly Entry[]): Promise<void> {
     if (entries.length === 0) return;
     const unspent = unspentOfOutputs(entries);
@@ -120,7 +120,7 @@ export class OutputTables {
     }
   }
 
-  /** Writes the rest; `onPlaced` is told how many outputs are in the place that their names give them. */
+  /** Writes the rest; `onPlaced` gets the number of outputs in the place that their names give them. */
   async finish(onPlaced: (outputs: number) => void): Promise<void> {
     this.#builder.finish();
     this.#putBuckets();
@@ -148,7 +148,7 @@ export class OutputTables {
   }
 }
 
-/** Adds up what an address has: its outputs follow each other in the order of tree keys. */
+/** Sums the balance of an address: its outputs are consecutive in the order of tree keys. */
 class Balance {
   readonly #address = new Uint8Array(ADDRESS_BYTES);
   /** Address and balance, as the table has them. */

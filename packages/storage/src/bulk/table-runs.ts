@@ -1,7 +1,7 @@
 /**
  * Writes tables whose records each come in the order of their keys so that the engine never merges them: records of one table
  * are collected, and become a file of their own before those of another follow. Files that do not overlap are never
- * read again to be put in order. Nothing is synced but the files; who writes a head after them calls `bringToFiles` before.
+ * read again to be put in order. Nothing is synced but the files; call `bringToFiles` before a head is written after them.
  *
  * Records wait as bytes in memory that is used again, and reach the engine in small batches: the memory of a batch is freed
  * when the batch is collected as garbage, which happens late to large and long-lived ones.
@@ -12,18 +12,18 @@ import { IntegerList } from '../tree/growing.ts';
 /** As many as a file of the engine usually has, and less than it collects in memory. */
 const RUN_BYTES = 16 << 20;
 const BATCH_BYTES = 1 << 20;
-/** No record has such a key: a compaction of it only makes the engine write what it has collected. */
+/** No record has such a key: compacting it only makes the engine write its memory to files. */
 const NOTHING: KeyRange = { from: Uint8Array.of(0), to: Uint8Array.of(0) };
 
 /**
- * Lets the engine write what it has collected into files, which it syncs. A synced write alone would not do: the engine
+ * Makes the engine write its memory into files, which it syncs. A synced write alone would not do: the engine
  * syncs the log that it writes to, and may have ended another before.
  */
 export async function bringToFiles(store: KeyValueStore): Promise<void> {
   await store.compact(NOTHING);
 }
 
-/** Records behind each other, and the lengths of key and value of each. */
+/** Records one after another, and the lengths of key and value of each. */
 class Run {
   readonly #lengths = new IntegerList();
   #memory: Uint8Array;
@@ -94,7 +94,7 @@ export class TableRuns {
     run.add(key, value);
   }
 
-  /** Writes what is long enough to be a file. The caller goes on meanwhile, and at most one run is on its way. */
+  /** Writes runs that are long enough for a file. The caller continues meanwhile; at most one run is being written. */
   async settle(): Promise<void> {
     for (const [prefix, run] of this.#runs) {
       if (run.used < this.#runBytes) continue;
@@ -113,7 +113,7 @@ export class TableRuns {
   async #write(run: Run): Promise<void> {
     await this.#writing;
     this.#writing = this.#writeFile(run);
-    // Whoever waits for the next run is told.
+    // The next run gets the error.
     this.#writing.catch(() => {});
   }
 

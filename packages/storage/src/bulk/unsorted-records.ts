@@ -1,7 +1,7 @@
 /**
  * Records of one table that come in any order and leave nearly in that of their keys: a file beside the database has them
  * in parts by the beginning of their keys, each of which fits into memory. A table that is written in random order is merged by
- * the engine again and again, which takes longer than all else. The file is removed at the end, and worth nothing after a kill.
+ * the engine again and again, which takes longer than all else. The file is removed at the end, and useless after a kill.
  * Its pieces stay in the system's memory where there is enough, so they are written and read in the caller's turn.
  */
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
@@ -42,7 +42,7 @@ export class UnsortedRecords {
     this.#pieceBytes = PIECE_BYTES - (PIECE_BYTES % this.#recordBytes);
   }
 
-  /** Takes a record, a key without its prefix and a value behind it, from the bytes at a place. */
+  /** Adds a record from the bytes at a place: a key without its prefix, then a value. */
   add(bytes: Uint8Array, at: number): void {
     const number = this.#table.partOf(bytes, at);
     let part = this.#parts.get(number);

@@ -24,7 +24,7 @@ export function withChecksum(key: Uint8Array, value: Uint8Array): Uint8Array {
   return record;
 }
 
-/** Makes records with checksums in one piece of memory: each is gone with the next, so who gets one copies it. */
+/** Makes records with checksums in one piece of memory: the next one overwrites a record, so callers copy it. */
 export class PassingRecords {
   #memory = new Uint8Array(FIRST_BYTES);
   #view = new DataView(this.#memory.buffer);

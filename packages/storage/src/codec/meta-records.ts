@@ -1,5 +1,5 @@
 /**
- * What the store says about itself: which format and chain, how far it is, what it keeps.
+ * Metadata of the store: format and chain, its height, and what it keeps.
  */
 
 import type { Codec } from './codec.ts';

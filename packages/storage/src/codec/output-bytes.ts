@@ -15,7 +15,7 @@ export const OUTPUT_BYTES: number = SOURCE_AT + 1 + 8;
 /** Outpoint, then the output; it begins with the value of the output's leaf. */
 export const UNSPENT_BYTES: number = OUTPOINT_BYTES + OUTPUT_BYTES;
 
-/** Values of the list of unspent outputs, behind each other, from records of outputs. */
+/** Values of the list of unspent outputs, one after another, from records of outputs. */
 export function unspentOfOutputs(entries: readonly Entry[]): Uint8Array {
   const unspent = new Uint8Array(entries.length * UNSPENT_BYTES);
   let at = 0;

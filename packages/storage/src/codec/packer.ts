@@ -40,7 +40,7 @@ export class Packer {
     return Math.min(CHUNK_BYTES_MAX, grown);
   }
 
-  /** The chunk in which the record lies that was begun; another one if more is packed than it has room for. */
+  /** The chunk with the record that was begun; another one if more is packed than it has room for. */
   get memory(): Uint8Array {
     return this.#memory;
   }

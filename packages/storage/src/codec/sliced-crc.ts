@@ -3,7 +3,7 @@
  * a call of the runtime takes longer than their bytes.
  */
 
-/** The checksum of bytes from a place to another, behind those that have the checksum `before`. */
+/** The checksum of a range of bytes that follow bytes with the checksum `before`. */
 export type Crc = (bytes: Uint8Array, start: number, end: number, before?: number) => number;
 
 /** The polynomial has its lowest power in the highest bit. */
@@ -19,7 +19,7 @@ export function slicedCrc(polynomial: number): Crc {
   };
 }
 
-/** Eight tables of 256: what a byte does to the checksum from each of eight places. */
+/** Eight tables of 256: the effect of a byte on the checksum from each of eight places. */
 function tablesOf(polynomial: number): Int32Array {
   const tables = new Int32Array(8 * 256);
   for (let byte = 0; byte < 256; byte++) {

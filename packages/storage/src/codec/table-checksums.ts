@@ -5,7 +5,7 @@ import { LAYOUT, type StoreTable } from '../layout.ts';
 
 interface ChecksummedTable {
   readonly name: StoreTable;
-  /** Whether the checksum is put on and taken off here; else it belongs to the record. */
+  /** Whether `ChecksummedStore` adds and removes the checksum; else it belongs to the record. */
   readonly isAdded: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Reads what `Packer` wrote. A record that ends too early, has bytes left or holds an unknown code is
- * damaged, since nobody but the store writes here. Numbers are put together from their bytes: a `Buffer` over a short record
+ * damaged, since only the store writes here. Numbers are put together from their bytes: a `Buffer` over a short record
  * takes longer to make than all that is read from it.
  */
 import { StoreDamagedError } from '../errors.ts';

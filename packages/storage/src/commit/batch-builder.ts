@@ -1,6 +1,6 @@
 /**
  * Packs the operations of one batch as `layout.ts` says. They are collected, or handed on at once: a cut
- * makes so many that keeping them is felt.
+ * makes so many that keeping them is slow.
  */
 import { PassingRecords, withChecksum } from '../codec/checksum.ts';
 import { type Codec, packed } from '../codec/codec.ts';
@@ -40,7 +40,7 @@ export class BatchBuilder {
     return packer.u8(LAYOUT[table].prefix);
   }
 
-  /** The value follows with the packer that is returned, until `endPut`. */
+  /** Ends the key. The value is written to the returned packer, until `endPut`. */
   endKey(): Packer {
     if (this.#direct === undefined) {
       this.#key = this.packer.finish();

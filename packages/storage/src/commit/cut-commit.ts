@@ -16,7 +16,7 @@ export interface CutCommit {
   /** The encoded header and body of the cut. */
   readonly header: Uint8Array;
   readonly body: Uint8Array;
-  /** The encoded certificate; null where an old chain is replayed whose certificates were thinned. */
+  /** The encoded certificate; null in a replay of an old chain whose certificates were thinned. */
   readonly certificate: Uint8Array | null;
   /** Blocks that this cut registers and the store does not hold yet. */
   readonly blocks: readonly BlockBytes[];

@@ -23,7 +23,7 @@ export function metaKey(name: MetaName): Uint8Array {
   return Buffer.concat([Buffer.of(LAYOUT.meta.prefix), Buffer.from(name)]);
 }
 
-/** `address | height | index`, the parts of a history key behind the prefix. */
+/** `address | height | index`, the parts of a history key after the prefix. */
 export function historyKey(address: string, height: number, index: number): Uint8Array {
   const packer = new Packer().u8(LAYOUT.history.prefix).hex(address);
   return packer.numberOrdered(height).u32Ordered(index).finish();

@@ -1,5 +1,5 @@
 /**
- * Counts outputs where the trees have not taken a cut over yet.
+ * Counts outputs while the trees have not applied a cut yet.
  */
 import type { Change } from 'svc-ledger';
 

@@ -104,7 +104,7 @@ async function deleteIndexes(
   batch.delete(heightKey('cutBodies', height));
 }
 
-/** A later cut may have said more about the transaction. */
+/** A later cut may have changed the status of the transaction. */
 function deleteStatus(
   batch: BatchBuilder,
   reader: KeyValueReader,

@@ -34,7 +34,7 @@ export function writeCut(
   batch.putChecked(batch.key('cutBodies').numberOrdered(height).finish(), body);
 }
 
-/** Bodies that lie in files may have been written before. */
+/** Bodies that are in files may have been written before. */
 export function writeBlocks(
   batch: BatchBuilder,
   blocks: readonly BlockBytes[],

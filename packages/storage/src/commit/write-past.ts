@@ -41,7 +41,7 @@ export function linkBelow(reader: KeyValueReader, { firstHeight }: Retention): C
   return { height: firstHeight - 1, cutId: toHex(decodeCutHeader(first.header).parentCutId) };
 }
 
-/** Whether blocks lie side by side down to the first cut; that of the state itself has its blocks. */
+/** Whether all blocks down to the first cut are stored; the cut of the state itself has its blocks. */
 export function hasBlocksToStart({ firstHeight, blocksFrom }: Retention): boolean {
   return blocksFrom <= firstHeight + 1;
 }

@@ -4,7 +4,7 @@
  * is kept, the tables that are pruned are compacted in the background, piece by piece, with a pause after each: a
  * commit waits for one piece at most, and readers for none.
  *
- * A pass that a crash or the end of the process interrupts begins anew later. It changes no record.
+ * A pass that a crash or the end of the process interrupts starts again later. It changes no record.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Compacted, Retention } from '../codec/meta-records.ts';
@@ -38,7 +38,7 @@ export class Compaction {
     this.#pace = pace;
   }
 
-  /** What the last pass that came to its end has given back; the next commit records it. */
+  /** What the last completed pass has freed; the next commit records it. */
   get compacted(): Compacted {
     return this.#compacted;
   }
@@ -57,7 +57,7 @@ export class Compaction {
     await this.#pass;
   }
 
-  /** Ends a pass after the piece that it is at; none begins any more. */
+  /** Ends the current pass after its piece; no other begins. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#pass;
@@ -100,7 +100,7 @@ function isDue(height: number, retention: Retention, compacted: Compacted): bool
   });
 }
 
-/** Tables that lie beside each other are compacted as one range. */
+/** Tables that are beside each other are compacted as one range. */
 function between(first: StoreTable, last: StoreTable): KeyRange {
   return { from: rangeOf(first).from, to: rangeOf(last).to };
 }

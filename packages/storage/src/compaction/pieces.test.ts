@@ -4,7 +4,7 @@ import { compareBytes } from 'svc-wasm/base';
 import type { KeyRange } from '../key-value/key-value-store.ts';
 import { middleOf, piecesOf } from './pieces.ts';
 
-/** Records of one size, of which a range has those whose keys lie in it. */
+/** Records of one size, of which a range has those whose keys are in it. */
 function recordsOf(keys: readonly Uint8Array[], bytes: number) {
   const isIn = (key: Uint8Array, { from, to }: KeyRange) =>
     compareBytes(key, from) >= 0 && compareBytes(key, to) < 0;
@@ -13,7 +13,7 @@ function recordsOf(keys: readonly Uint8Array[], bytes: number) {
   };
 }
 
-test('the middle of two keys lies between them, however close they are', () => {
+test('the middle of two keys is between them, however close they are', () => {
   const pairs: [number[], number[]][] = [
     [[0x32], [0x36]],
     [[0x32], [0x33]],

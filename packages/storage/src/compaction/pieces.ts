@@ -4,7 +4,7 @@
  */
 import type { KeyRange, KeyValueStore } from '../key-value/key-value-store.ts';
 
-/** Halvings of one range at most: more would tell keys apart that have 48 bytes in common. */
+/** Halvings of one range at most: more would separate keys that have 48 bytes in common. */
 const HALVINGS_MAX = 384;
 
 export async function* piecesOf(

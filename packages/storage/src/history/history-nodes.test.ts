@@ -34,7 +34,7 @@ test('every cut is proven under the root of every later height', () => {
   }
 });
 
-test('a file has at most 96 bytes a cut, and goes on where it stopped', (t) => {
+test('a file has at most 96 bytes a cut, and continues where it stopped', (t) => {
   const directory = temporaryDirectory(t);
   const file = openNodeFile(directory);
   const nodes = filled(new HistoryNodes(file), CUTS);

@@ -1,6 +1,6 @@
 /**
  * The nodes of the list of all cut ids (`docs/protocol.md` 8.8), from which paths from a header to any earlier cut are
- * made. They lie one after another in the order in which they become complete, 48 bytes each and at most two for a cut,
+ * made. They are one after another in the order in which they become complete, 48 bytes each and at most two for a cut,
  * are never changed, and follow from the ids alone: what a crash loses of them is made again.
  */
 import { concatBytes } from 'svc-wasm/base';
@@ -118,7 +118,7 @@ function countOf(nodes: number): number {
   return count;
 }
 
-/** Where the root of the perfect tree stands that ends before a leaf: its last leaf is followed by the nodes that it completes. */
+/** The position of the root of the perfect tree that ends before a leaf: its last leaf is followed by the nodes that it completes. */
 function positionOf(end: number, length: number): number {
   return nodesOf(end - 1) + Math.log2(length);
 }

@@ -1,9 +1,9 @@
 /**
  * The engine with a check of the blocks that an answer came out of, once for each block that was on the disk when the
- * store was opened. A read is made first, so that the check finds the block in memory, and its answer is given only
- * if all blocks are sound that could have had part in it.
+ * store was opened. A read is made first, so that the check finds the block in memory, and its answer is returned
+ * only if all blocks are sound that it may depend on.
  *
- * Scans of tree buckets are left out: who loads trees holds the root of all buckets against that of the head.
+ * Scans of tree buckets are left out: the loader of trees compares the root of all buckets with that of the head.
  */
 import { LAYOUT } from '../layout.ts';
 import type { UncheckedTables } from '../open/unchecked-tables.ts';
@@ -53,7 +53,7 @@ export class BlockCheckedStore implements KeyValueStore {
     return records;
   }
 
-  /** What lies behind the last entry was not looked at if there are as many as were asked for. */
+  /** What follows the last entry was not read if there are as many as were requested. */
   async range(options: RangeOptions): Promise<Entry[]> {
     const entries = await this.#below.range(options);
     const { from, to, limit, reverse = false } = options;
@@ -87,7 +87,7 @@ export class BlockCheckedStore implements KeyValueStore {
     return this.#below.sizeOf(range);
   }
 
-  /** A compaction gives rotten bytes a fresh checksum, so the blocks that it will read are checked before it. */
+  /** A compaction gives corrupt bytes a fresh checksum, so the blocks that it will read are checked before it. */
   async compact(range: KeyRange): Promise<void> {
     this.#unchecked.expectSound(range.from, range.to);
     await this.#checkTables(range);

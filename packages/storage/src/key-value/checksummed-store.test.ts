@@ -42,9 +42,9 @@ for (const table of tables) {
     const named = (error: unknown) =>
       error instanceof StoreDamagedError && error.message.includes(`a record of ${table} has`);
     for (let bit = 0; bit < record.length * 8; bit++) {
-      const rotten = record.slice();
-      rotten[bit >> 3] = (rotten[bit >> 3] as number) ^ (1 << (bit & 7));
-      await disk.write([{ type: 'put', key, value: rotten }]);
+      const damaged = record.slice();
+      damaged[bit >> 3] = (damaged[bit >> 3] as number) ^ (1 << (bit & 7));
+      await disk.write([{ type: 'put', key, value: damaged }]);
       assert.throws(() => store.getSync(key), named);
       await assert.rejects(store.getMany([key]), named);
       await assert.rejects(store.range({ ...rangeOf(table), limit: 1 }), named);

@@ -1,6 +1,6 @@
 /**
  * The chain's database with a checksum on every record, over key and value, checked on every read: the binding
- * lets LevelDB read without checking its own, and a compaction gives rotten bytes a fresh one. Records of checked
+ * lets LevelDB read without checking its own, and a compaction gives corrupt bytes a fresh one. Records of checked
  * tables and of tree buckets have one already and are stored as they are.
  */
 import { openEngine } from '../bodies/open-engine.ts';

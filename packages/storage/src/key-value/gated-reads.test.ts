@@ -28,7 +28,7 @@ const WRITES: Readonly<Record<string, (store: LevelStore) => Promise<void>>> = {
   },
 };
 
-/** Lets every read at the gate last until it is ended, and counts the writes that come to the gate. */
+/** Keeps every read at the gate open until the test ends it, and counts the writes that reach the gate. */
 class SlowReads {
   readonly #ended = Promise.withResolvers<void>();
   writes = 0;

@@ -38,7 +38,7 @@ async function all(store: MemoryStore | GatheringStore): Promise<Entry[]> {
   return found;
 }
 
-/** Every kind of read, in the same words. */
+/** The results of every kind of read. */
 async function readings(store: MemoryStore | GatheringStore, next: (below: number) => number) {
   const from = Uint8Array.of(1 + next(3), next(24));
   const range = { from, to: Uint8Array.of(1 + next(4), next(24)), limit: 1 + next(9) };
@@ -124,7 +124,7 @@ describe('a store that gathers writes', () => {
     assert.deepEqual(await reading, [Uint8Array.of(7), undefined]);
   });
 
-  test('refuses to go on with a scan during which something was kept or flushed', async () => {
+  test('refuses to continue with a scan during which something was kept or flushed', async () => {
     const entries = Array.from({ length: 5_000 }, (_, place): Entry => {
       return [Uint8Array.of(1, place >> 8, place & 255), Uint8Array.of(7)];
     });

@@ -23,7 +23,7 @@ import type {
 /** A record of a range that the database does not have yet; without a value it is deleted there. */
 type WaitingEntry = readonly [key: Uint8Array, value: Uint8Array | undefined];
 
-/** Fewer bytes are put one by one: a thread that writes them would have to be started, or told, for little. */
+/** Fewer bytes are put one by one: the thread that writes would have to be started or woken for little. */
 const PACKED_BYTES_MIN = 1 << 20;
 
 type Append = (key: Uint8Array, value: Uint8Array | undefined) => void;
@@ -116,7 +116,7 @@ export class GatheringStore implements KeyValueStore {
     await this.flush();
   }
 
-  /** Writes large bodies of blocks under whose keys nothing waits: they are durable with what is flushed next. */
+  /** Writes large bodies of blocks whose keys have no pending record: they are durable with the next flush. */
   writeBeside(operations: readonly WriteOperation[]): Promise<void> {
     return this.#below.write(operations, { sync: false, isBeside: true });
   }
@@ -158,7 +158,7 @@ export class GatheringStore implements KeyValueStore {
     return this.#below.close();
   }
 
-  /** Begins a batch. What another one has appended and not written is forgotten, and it can no longer be written. */
+  /** Begins a batch. An earlier unwritten batch is forgotten and can no longer be written. */
   #begin(): Append {
     this.#kept.forgetAppended();
     const append: Append = (key, value) => {
@@ -195,7 +195,7 @@ export class GatheringStore implements KeyValueStore {
     this.#kept.keepAppended();
   }
 
-  /** What waits under a key: undefined if it is to be deleted, null if nothing waits. */
+  /** The pending value of a key: undefined if it is to be deleted, null if nothing is pending. */
   #waitingAt(key: Uint8Array): Uint8Array | undefined | null {
     const record = this.#kept.find(key);
     return record === undefined ? null : this.#kept.value(record);

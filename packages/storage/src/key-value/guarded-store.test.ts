@@ -39,7 +39,7 @@ class FailingStore extends MemoryStore {
   }
 }
 
-test('a table that is cut short or cannot be read is damage to readers and writers, named and told once', async () => {
+test('a table that is cut short or cannot be read is damage to readers and writers, named and reported once', async () => {
   const key = Uint8Array.of(1);
   const said = ['Corruption: truncated block read', 'IO error: db/000005.ldb: Input/output error'];
   for (const words of said) {

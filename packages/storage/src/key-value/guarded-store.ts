@@ -1,7 +1,7 @@
 /**
- * A database whose first failed write is its last: nobody knows what is on the disk then, so everything
- * after it is refused until the process has ended and the store is opened again. The same goes for the first
- * record that is not what was written: nothing may be built on a store that rots.
+ * A database whose first failed write is its last: the contents of the disk are unknown then, so everything
+ * after it is refused until the process has ended and the store is opened again. The same holds for the first
+ * record that is not what was written: nothing may be built on a corrupt store.
  */
 
 import { FatalStorageError, type StorageError, StoreDamagedError } from '../errors.ts';
@@ -23,7 +23,7 @@ import type {
 const UNREADABLE = /^IO error: .*: Input\/output error$/;
 
 export interface GuardPorts {
-  /** Words on the file that makes the engine fail, if it can be told. */
+  /** Describes the file that makes the engine fail, if it can be found. */
   readonly nameDamage?: () => string | undefined;
 }
 
@@ -38,7 +38,7 @@ export class GuardedStore implements KeyValueStore {
     this.#nameDamage = nameDamage;
   }
 
-  /** Tells the first failure from now on; one that is there already was thrown at whoever opens the store. */
+  /** Reports the first later failure; an earlier one was thrown when the store was opened. */
   tellFailure(onFailure: (failure: StorageError) => void): void {
     this.#onFailure = onFailure;
   }
@@ -149,7 +149,7 @@ export class GuardedStore implements KeyValueStore {
     return this.#usable().sizeOf(range);
   }
 
-  /** Damage that is met before the files are written anew is damage; any other failure is that of a write. */
+  /** Damage that is found before the files are rewritten is damage; any other failure is that of a write. */
   async compact(range: KeyRange): Promise<void> {
     await this.#guarded((store) => store.compact(range));
   }
@@ -159,7 +159,7 @@ export class GuardedStore implements KeyValueStore {
     try {
       await write(store);
     } catch (cause) {
-      // A compaction reads tables, and the engine tells the next write of what it met there.
+      // A compaction reads tables, and the engine reports what it met there to the next write.
       if (cause instanceof StoreDamagedError || isCorruption(cause)) throw this.#found(cause);
       const reason = cause instanceof Error ? cause.message : String(cause);
       this.#failure = new FatalStorageError(
@@ -170,13 +170,13 @@ export class GuardedStore implements KeyValueStore {
     }
   }
 
-  /** Closing is allowed after a failure: it lets go of the files. */
+  /** Closing is allowed after a failure: it closes the files. */
   close(): Promise<void> {
     return this.#below.close();
   }
 }
 
-/** Whether a read of the engine has met a file that is not what was written, or that the disk cannot read. */
+/** Whether a read of the engine failed because a file is damaged or cannot be read. */
 function isOfFiles(error: unknown): error is Error {
   return isCorruption(error) || (error instanceof Error && UNREADABLE.test(error.message));
 }

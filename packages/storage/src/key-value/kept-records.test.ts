@@ -7,14 +7,14 @@ const BATCHES = 40;
 const RECORDS_PER_BATCH = 100;
 const KEYS = 1_500;
 
-/** Of different lengths, some the beginning of others. */
+/** Keys of different lengths, some the beginning of others. */
 function keyOf(number: number): Uint8Array {
   const key = new Uint8Array(2 + (number % 5));
   new DataView(key.buffer).setUint16(0, Math.floor(number / 5));
   return key;
 }
 
-/** The key as text, in which it can be told from all others. */
+/** The key as text, which is different for every key. */
 function nameOf(key: Uint8Array): string {
   return Buffer.from(key).toString('hex');
 }
@@ -110,7 +110,7 @@ describe('records that wait', () => {
     assert.notEqual(copyOf(1_000).bytes.buffer, third.bytes.buffer);
   });
 
-  test('have nothing of a record that was begun and given up', () => {
+  test('have nothing of a record that was begun and abandoned', () => {
     const records = new KeptRecords();
     records.packer.u8(1).u8(2);
     records.endKey();

@@ -25,17 +25,17 @@ const HASH = 4;
 const REPLACED = -1;
 
 const FIRST_RECORDS = 64;
-/** Places of the index for each record at least; half of them are free. */
+/** The least slots of the index for each record; half of them are free. */
 const SLOTS_PER_RECORD = 2;
 const NO_RECORD = 0;
-/** Beside its bytes: words, and places of the index. */
+/** Overhead of a record: words, and slots of the index. */
 const RECORD_BYTES = 4 * (RECORD_WORDS + 2 * SLOTS_PER_RECORD);
 const HASH_FACTOR = 0x01000193;
 /** Copies of groups have memory in such steps, so that the next group, which is about as large, fits into it. */
 const COPY_STEP = 1 << 20;
 
 export class KeptRecords {
-  /** Nobody who makes keys knows it, so nobody can make many that share a place. */
+  /** Secret, so that an attacker cannot choose many keys that share a slot. */
   readonly #seed = randomInt(2 ** 32);
   /** The chunks of the packer. */
   #chunks: Uint8Array[] = [];
@@ -48,7 +48,7 @@ export class KeptRecords {
   #appended = 0;
   #kept = 0;
   #bytes = 0;
-  /** What the copy of an earlier group lay in: the pages of new memory have to be cleared first. */
+  /** Memory of an earlier group's copy, used again: the system clears the pages of new memory first. */
   #spare: ArrayBuffer | undefined;
 
   /** About how much memory is taken, also by records that were replaced. */
@@ -106,7 +106,7 @@ export class KeptRecords {
     this.#packer.next();
   }
 
-  /** Lets what was appended count, each record in place of an earlier one with the same key. */
+  /** Makes the appended records count, each in place of an earlier one with the same key. */
   keepAppended(): void {
     this.#growIndex();
     for (; this.#kept < this.#appended; this.#kept++) {
@@ -174,7 +174,7 @@ export class KeptRecords {
     return unclearedBytes(Math.ceil(length / COPY_STEP) * COPY_STEP).subarray(0, length);
   }
 
-  /** Lets go of memory that was given back: no copy may be needed for long. */
+  /** Frees memory that was given back: the next copy may be far off. */
   dropSpare(): void {
     this.#spare = undefined;
   }
@@ -215,7 +215,7 @@ export class KeptRecords {
     return this.#slotOf(chunk, this.#word(record, AT), keyBytes, this.#word(record, HASH));
   }
 
-  /** The place in the index that has the key of so many bytes from `from` on, or the free one that it would get. */
+  /** The slot of the index with the key of so many bytes from `from` on, or the free one for it. */
   #slotOf(memory: Uint8Array, from: number, bytes: number, hash: number): number {
     const mask = this.#slots.length - 1;
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {

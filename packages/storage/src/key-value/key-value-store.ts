@@ -1,7 +1,7 @@
 /**
  * The port to the embedded database: byte strings in order, atomic durable batches. Nothing above it knows
- * which engine runs. There are no snapshots: a read shows the moment of its call, and who needs several reads
- * of one moment looks at `revision` or at a record that each write changes.
+ * which engine runs. There are no snapshots: a read shows the moment of its call, and a caller that needs
+ * several reads of one moment compares `revision` or a record that each write changes.
  */
 import type { Packer } from '../codec/packer.ts';
 import type { PackedRecords } from './packed-records.ts';
@@ -35,7 +35,7 @@ export interface RangeOptions extends KeyRange {
 }
 
 export interface ReadOptions {
-  /** Nobody reads the records again soon, so that they take no place in the memory of the engine. */
+  /** The records are not read again soon: the engine does not cache them. */
   readonly isOnce?: boolean;
 }
 
@@ -57,11 +57,11 @@ export interface BatchOptions {
 export interface WriteOptions {
   /** On the disk when the promise resolves. */
   readonly sync: boolean;
-  /** All operations are bodies of blocks that lie in files, and may be lost until the next write that is not beside others. */
+  /** All operations are bodies of blocks that are in files, and may be lost until the next write that is not beside others. */
   readonly isBeside?: boolean;
 }
 
-/** Packs the records of a batch where they are kept, each value behind its key, without a view or a copy of either. */
+/** Packs the records of a batch in their final memory, each value after its key, without a view or a copy of either. */
 export interface DirectRecords {
   readonly packer: Packer;
   /** What follows is the value. */
@@ -80,8 +80,8 @@ export interface WriteBatch {
   /** Not there where records are not kept. */
   readonly direct?: DirectRecords | undefined;
   /**
-   * Puts and deletes many records before any other; who takes them may change their memory. Not there where nothing is
-   * gained over one record after another.
+   * Puts and deletes many records before any other; the store may change their memory. Absent where it would be no
+   * faster than one record after another.
    */
   readonly putAll?: ((records: PackedRecords) => void) | undefined;
   /** Ends the batch. */
@@ -96,7 +96,7 @@ export interface KeyValueStore extends KeyValueReader {
   write(operations: readonly WriteOperation[], options: WriteOptions): Promise<void>;
   /** About how many bytes of files the records of a range take, with those whose deletion left their bytes behind. */
   sizeOf(range: KeyRange): Promise<number>;
-  /** Writes the files of a range anew without what was deleted. It changes no answer; writes wait until it has ended. */
+  /** Rewrites the files of a range without deleted records. It changes no answer; writes wait until it has ended. */
   compact(range: KeyRange): Promise<void>;
   close(): Promise<void>;
 }

@@ -37,7 +37,7 @@ export interface LevelOptions {
   readonly writeBufferBytes?: number;
   readonly fileBytes?: number;
   /**
-   * Lets a thread write batches of many records. The engine then keeps nobody else in this process out: who asks for it has to.
+   * Lets a thread write batches of many records. The engine then excludes no other user in this process: the caller must.
    */
   readonly hasWriter?: boolean;
 }
@@ -211,7 +211,7 @@ export class LevelStore implements KeyValueStore {
   }
 }
 
-/** The first key behind this one. */
+/** The first key after this one. */
 function keyBehind(key: Uint8Array): Uint8Array {
   const next = new Uint8Array(key.length + 1);
   next.set(key);

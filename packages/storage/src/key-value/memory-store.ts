@@ -36,7 +36,7 @@ export class MemoryStore implements KeyValueStore {
     return this.#entries.toArray();
   }
 
-  /** Puts entries into a store that nobody uses yet. */
+  /** Puts entries into a store that is not in use yet. */
   fill(entries: Iterable<Entry>): this {
     for (const [key, value] of entries) this.#entries.set(key, value);
     return this;

@@ -1,6 +1,6 @@
 /**
  * Many records in two pieces of memory, so that they can be handed to another thread at once: bytes of keys and values, each
- * value behind its key, and three numbers for each record.
+ * value after its key, and three numbers for each record.
  */
 
 export interface PackedRecords {
@@ -9,7 +9,7 @@ export interface PackedRecords {
   readonly words: Int32Array<ArrayBuffer>;
   /** Whether records of tables without a checksum of their own get one when they are written. */
   readonly getChecksums: boolean;
-  /** Called with the memory of the bytes by who needs it no longer, so that the next records can have it. */
+  /** Returns the memory of the bytes once it is not needed any more, for the next records. */
   readonly giveBack?: (memory: ArrayBuffer) => void;
 }
 
@@ -33,7 +33,7 @@ export function forEachPacked({ bytes, words }: PackedRecords, take: TakePacked)
   }
 }
 
-/** The records whose keys do not begin with a byte; the others are handed over instead. */
+/** The records whose keys do not begin with a byte; the others go to a callback. */
 export function withoutPrefix(
   records: PackedRecords,
   prefix: number,

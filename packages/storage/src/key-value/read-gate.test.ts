@@ -57,7 +57,7 @@ test('a read may last over one write, and the second waits for its end', async (
   await traffic.end('young', young);
 });
 
-test('writes follow each other, also after one that failed, and the revision tells of them', async () => {
+test('writes follow each other, also after one that failed, and the revision counts them', async () => {
   const { gate } = new Traffic();
   const seen: number[] = [];
   assert.equal(gate.revision, 0);
@@ -72,7 +72,7 @@ test('writes follow each other, also after one that failed, and the revision tel
   assert.equal(gate.revision, 4);
 });
 
-test('a compaction waits for reads older than the last write and lets younger ones go on; writes wait for it', async () => {
+test('a compaction waits for reads older than the last write and lets younger ones continue; writes wait for it', async () => {
   const traffic = new Traffic();
   const old = traffic.read('old');
   const first = traffic.write('first');

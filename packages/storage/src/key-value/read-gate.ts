@@ -58,7 +58,7 @@ export class ReadGate {
 
   /**
    * Runs a compaction between two writes. The engine first brings to its files what the last write left in memory, so
-   * the reads that are older than that write must have ended, as before another write. Younger reads go on, and
+   * the reads that are older than that write must have ended, as before another write. Younger reads continue, and
    * nothing changes for them: the compaction has no revision.
    */
   compact(compact: () => Promise<void>): Promise<void> {

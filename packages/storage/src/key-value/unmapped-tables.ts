@@ -1,5 +1,5 @@
 /**
- * Tells the engine to read its tables instead of mapping them into memory. Reading behind the end of a mapped file that
+ * Tells the engine to read its tables instead of mapping them into memory. Reading past the end of a mapped file that
  * became shorter, or a sector of it that the disk cannot read, ends the process with SIGBUS; a read fails with words. The
  * binding has no option for it, but exports the function with which the engine's own tests set it. It counts for the whole
  * process and has to come before the first database is opened: later the engine would end the process.
@@ -13,7 +13,7 @@ const SET_LIMIT = '_ZN7leveldb18EnvPosixTestHelper20SetReadOnlyMMapLimitEi';
 const SIGNATURES = { [SET_LIMIT]: { arguments: ['int32'], return: 'void' } } as const;
 const BINDING = /classic[-_]level[^/\\]*\.node$/;
 
-/** False where tables are mapped all the same: this Node has no foreign functions, or this system another engine. */
+/** False where tables stay mapped: this Node has no foreign functions, or this system another engine. */
 export function limitMappings(): boolean {
   const { cache } = createRequire(import.meta.url);
   const binding = Object.keys(cache).find((path) => BINDING.test(path));

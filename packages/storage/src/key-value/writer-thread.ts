@@ -24,7 +24,7 @@ export type WriterRequest = {
 export interface WriterReply {
   /** Why the batch was not written, or null. */
   readonly failure: string | null;
-  /** What the bytes of its records lay in. */
+  /** The memory of its records. */
   readonly memory: ArrayBuffer;
 }
 
@@ -80,7 +80,7 @@ export class WriterThread {
     return worker;
   }
 
-  /** A batch that the thread took with it may be written or not. */
+  /** A batch that the thread had when it ended may be written or not. */
   #end(error: unknown): void {
     this.#worker = undefined;
     this.#writing?.reject(error);

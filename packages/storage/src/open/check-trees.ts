@@ -1,6 +1,6 @@
 /**
  * Hashes trees that were restored from a file, in the background: the file's checksum shows that it was not changed,
- * this shows that it was right. Buckets are held against the trees whenever one is read.
+ * this shows that it was right. Buckets are compared with the trees whenever one is read.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreDamagedError } from '../errors.ts';

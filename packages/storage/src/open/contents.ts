@@ -1,5 +1,5 @@
 /**
- * What lies in the databases of a node, so that the words about a damaged file say what is hurt and what to do.
+ * What is in the databases of a node, so that the words about a damaged file say what is hurt and what to do.
  */
 import { hasChecksum } from '../codec/checksum.ts';
 import { TABLES } from '../codec/table-checksums.ts';

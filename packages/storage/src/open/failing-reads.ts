@@ -1,6 +1,6 @@
 /**
- * Reads files of a disk that is failing: a sector that the system cannot read is damage like any other, and is told with the
- * path and the place. Any other trouble of the system is thrown as it is.
+ * Reads files of a disk that is failing: a sector that the system cannot read is damage like any other, and is reported with the
+ * path and the place. Any other error of the system is thrown as it is.
  */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { StoreDamagedError } from '../errors.ts';
@@ -9,7 +9,7 @@ import { StoreDamagedError } from '../errors.ts';
 const PIECE_BYTES = 1 << 20;
 /** Disks fail in no smaller parts. */
 const SECTOR_BYTES = 512;
-/** What stands for bytes that cannot be read: no checksum fits it, and no log takes it for its end. */
+/** Replaces bytes that cannot be read: no checksum fits it, and no log takes it for its end. */
 const FILLING = 0xa5;
 
 /** Whether the disk could not read something that should be there. */
@@ -50,7 +50,7 @@ export function readPastHoles(path: string, bytesMax: number = Number.MAX_SAFE_I
   }
 }
 
-/** False, and what was read in between is filled again, if the disk cannot read all of it. */
+/** False if the disk cannot read all of it; the bytes read in between are then filled again. */
 function readInto(file: number, bytes: Buffer, at: number): boolean {
   try {
     for (let done = 0; done < bytes.length; ) {

@@ -1,6 +1,6 @@
 /**
  * Who holds a data directory. The engine's own lock keeps others out and ends with its process; this
- * file tells them whom to look for.
+ * file names the process to look for.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -16,7 +16,7 @@ export interface Holder {
   readonly host: string;
   /** When the process started, Unix milliseconds. */
   readonly started_millis: number;
-  /** The same as the system counts it, which no change of the clock touches; absent where it does not tell. */
+  /** The start as the system counts it, independent of the clock; absent where it gives none. */
   readonly start?: string;
 }
 
@@ -50,7 +50,7 @@ function readHolder(directory: string): Holder | undefined {
   }
 }
 
-/** `process 17 on host a since …`, as far as the file tells. */
+/** `process 17 on host a since …`, as far as the file says. */
 function describeHolder(directory: string): string {
   const holder = readHolder(directory);
   if (holder === undefined) return 'another process, which left no name';
@@ -71,7 +71,7 @@ export function isHeldHere(directory: string): boolean {
 
 /**
  * Whether the process that last held the directory is another one and still there. Numbers of processes are used again,
- * so the one that has the number must have started when the holder did; `unclear` where nobody tells.
+ * so the one that has the number must have started when the holder did; `unclear` where a start is unknown.
  */
 export function otherHolder(directory: string): 'gone' | 'running' | 'unclear' {
   const holder = readHolder(directory);
@@ -83,7 +83,7 @@ export function otherHolder(directory: string): 'gone' | 'running' | 'unclear' {
   return start === holder.start ? 'running' : 'gone';
 }
 
-/** What to tell whoever wants a directory that is held, or that may be; `isCertain` if the engine says so. */
+/** The message for a directory that is held, or may be; `isCertain` if the engine says so. */
 export function heldMessage(directory: string, isCertain: boolean): string {
   const holder = describeHolder(directory);
   if (isCertain || otherHolder(directory) !== 'unclear')

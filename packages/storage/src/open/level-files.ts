@@ -1,7 +1,7 @@
 /**
  * Compares the engine's files with its manifest before it opens them: a table that is missing, cut short
- * or in another's place or has a rotten index, and a log with a hole. The engine maps tables into memory, where
- * reading behind the end of a file ends the process without a word; it would notice the rest only when it happens
+ * or in another's place or has a corrupt index, and a log with a hole. The engine maps tables into memory, where
+ * reading past the end of a file ends the process silently; it would notice the rest only when it happens
  * to read there, or skip the hole.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -13,16 +13,16 @@ import { readLog } from './level-log.ts';
 import { type LiveTable, liveTables } from './level-manifest.ts';
 import { TableFile } from './level-table.ts';
 
-/** A log whose end is not whole. */
+/** A log with an incomplete last record. */
 export interface TornLog {
   readonly file: string;
   readonly bytes: number;
 }
 
 export interface LevelFilesPorts {
-  /** A torn end of a log is told and is no damage. */
+  /** A torn end of a log is reported and is no damage. */
   readonly onTorn?: (log: TornLog) => void;
-  /** Takes a table over whose index is sound, and closes it. */
+  /** Takes ownership of a table with a sound index, and closes it. */
   readonly onTable?: (table: LiveTable, file: TableFile) => void;
 }
 
@@ -67,7 +67,7 @@ export function tableOfWrongSize(directory: string): string | undefined {
   try {
     return wrongSizeIn(directory);
   } catch {
-    return undefined; // Whoever asks has an error already.
+    return undefined; // The caller has an error already.
   }
 }
 

@@ -15,7 +15,7 @@ export interface LogContent {
   readonly records: readonly Uint8Array[];
   /** Bytes in the middle that are no records; a torn end does not count. */
   readonly damaged: boolean;
-  /** Bytes behind the last whole record: what a crash left of one, or a last record that has rotted. */
+  /** Bytes after the last whole record: what a crash left of one, or a last record that has become corrupt. */
   readonly tornBytes: number;
 }
 

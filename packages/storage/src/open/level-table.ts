@@ -1,6 +1,6 @@
 /**
  * Table files of the engine: data blocks, filters and an index of them, each with a checksum that the binding leaves
- * unchecked, and a footer that ends in a fixed number. A rotten index or filter makes records vanish without a word,
+ * unchecked, and a footer that ends in a fixed number. A corrupt index or filter makes records vanish silently,
  * and one that leads astray can end the process, so these are checked before the engine opens a file; data blocks
  * are checked when they are first read from and by the scrub.
  */
@@ -70,7 +70,7 @@ export class TableFile {
     return bytes.subarray(0, size);
   }
 
-  /** Checks a block and each record in it: a compaction may have carried rot on under a fresh checksum of the block. */
+  /** Checks a block and each record in it: a compaction may have copied corruption under a fresh checksum of the block. */
   checkRecords(block: TableBlock): void {
     const content = this.check(block);
     const { isSoundRecord } = this.#contents;

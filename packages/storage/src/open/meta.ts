@@ -1,5 +1,5 @@
 /**
- * Reads what the store says about itself, and refuses a store of another format, chain or mode.
+ * Reads the metadata of the store, and refuses a store of another format, chain or mode.
  */
 import { expectChecksum } from '../codec/checksum.ts';
 import { type Codec, packed, unpacked } from '../codec/codec.ts';

@@ -52,7 +52,7 @@ export async function openCheckedLevel(
   }
 }
 
-/** Gives way to others after each piece. What the checksum of a block covers need not be checked record by record here. */
+/** Yields after each piece. Records need no check of their own here: the checksum of their block covers them. */
 async function checkBeforeCompaction(database: string, range: KeyRange): Promise<void> {
   const { tablesBetween, advice } = CHAIN_CONTENTS;
   await scrubTables(database, {

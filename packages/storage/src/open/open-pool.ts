@@ -1,6 +1,6 @@
 /**
  * Opens a database of blocks that wait for a cut. Every byte of its tables is checked first: they are few, and nothing
- * else would tell a block that is gone from one that never came.
+ * else would distinguish a lost block from one that never came.
  */
 import { StoreDamagedError } from '../errors.ts';
 import { LevelStore } from '../key-value/level-store.ts';
@@ -10,7 +10,7 @@ import { scrubTables } from './scrub.ts';
 
 const PIECE_BYTES = 4 << 20;
 
-/** Throws `StoreDamagedError` if the files are not what was written; the end of a log that is not whole is told. */
+/** Throws `StoreDamagedError` if the files are not what was written; a torn end of a log is reported. */
 export async function openPoolDatabase(
   directory: string,
   onTorn: (log: TornLog) => void,

@@ -29,7 +29,7 @@ export interface StoreOptions {
   readonly compactionPace?: CompactionPace;
   /**
    * Called once the open store refuses everything because a read or a check has found that it is damaged. A write that fails
-   * tells whoever writes.
+   * throws.
    */
   readonly onDamage?: (found: StorageError) => void;
 }
@@ -44,11 +44,11 @@ export interface StoreHooks {
   ) => Promise<void> | undefined;
   /** Where the nodes of the history are kept; in memory unless given. */
   readonly historyBytes?: NodeBytes;
-  /** The caller tells them of durable cuts and of the end. */
+  /** The caller reports durable cuts and the end to them. */
   readonly treeFiles?: TreeFiles;
-  /** Words on the file that makes the engine fail, if it can be told. */
+  /** Describes the file that makes the engine fail, if it can be found. */
   readonly nameDamage?: () => string | undefined;
-  /** Checks in the background what nobody has read yet; resolves with the damage that it found. */
+  /** Checks in the background what was not read yet; resolves with the damage that it found. */
   readonly checkFiles?: () => Promise<StoreDamagedError | undefined>;
 }
 
@@ -66,7 +66,7 @@ export async function openStoreOn(
   const { state, trees, areTreesRestored } = await loadState(guarded, head, {
     restoreTrees: (source, at) => treeFiles?.restore(source, at),
     onDamage: (damage) => {
-      // Whether the bucket is wrong or the trees are, a start that builds them tells.
+      // Whether the bucket or the trees are wrong is found by a start that builds them.
       treeFiles?.giveUp();
       guarded.refuse(damage);
     },
@@ -102,7 +102,7 @@ export async function openStoreOn(
   });
 }
 
-/** Lets the store refuse everything once a check in the background has found damage, or could not be made. */
+/** Makes the store refuse everything once a check in the background has found damage, or failed. */
 function refuseWhenFound(
   guarded: GuardedStore,
   check: Promise<StoreDamagedError | undefined>,

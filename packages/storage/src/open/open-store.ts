@@ -48,7 +48,7 @@ async function openHeld(directory: string, options: DirectoryOptions): Promise<L
   const treeFiles = new TreeFiles(directory, options.treeFilesPace);
   const reachedBefore = reachedCutId(directory);
   const opening = openLevel(directory, options);
-  opening.catch(() => {}); // Whoever waits for it below is told.
+  opening.catch(() => {}); // Awaited below.
   // A thread opens the engine meanwhile, which takes half a second after a kill.
   await nextTurn();
   treeFiles.readAhead(reachedBefore);

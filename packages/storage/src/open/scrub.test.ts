@@ -15,7 +15,7 @@ const FLIPS = 200;
 const CONTENTS = { contents: CHAIN_CONTENTS };
 const WITHOUT_PAUSES = { ...CONTENTS, pieceBytes: 4_096, pause: async () => true };
 
-/** A database whose records lie in a table file; opening it again moves them there from the log. */
+/** A database whose records are in a table file; opening it again moves them there from the log. */
 async function databaseWithTable(directory: string): Promise<string> {
   for (let round = 0; round < 2; round++) {
     const level = new ChecksummedStore(await LevelStore.open(directory));
@@ -46,7 +46,7 @@ test(`each of ${FLIPS} flipped bits of a table file is found and named, wherever
   const size = await scrubTables(directory, WITHOUT_PAUSES);
   assert.ok(size > RECORDS * 40);
   for (let turn = 0; turn < FLIPS; turn++) {
-    // Half of the flips lie in the last bytes, where filters, indexes and the footer are.
+    // Half of the flips are in the last bytes, where filters, indexes and the footer are.
     const within = turn % 2 === 0 ? size : 6_000;
     const bit = (size - within) * 8 + ((turn * 7_919 * 104_729) % (within * 8));
     flip(path, bit);
@@ -69,7 +69,7 @@ test('damage among records names their table and the ways to repair', async (t) 
   );
 });
 
-test('a table that is cut short under a store is told, and a scrub ends when it is not wanted', async (t) => {
+test('a table that is cut short under a store is reported, and a scrub ends when it is not wanted', async (t) => {
   const directory = temporaryDirectory(t);
   const path = await databaseWithTable(directory);
   assert.equal(

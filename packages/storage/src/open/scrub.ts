@@ -1,8 +1,8 @@
 /**
  * Reads the table files of a database again and checks every block against the engine's own checksum, which the
- * binding leaves unchecked: rot is found before a reader or a compaction meets it, also rot of keys, which makes
- * records vanish without a word. Where a compaction was first the block has a fresh checksum, and that of the record tells.
- * Table files never change; one that a compaction removed meanwhile is passed over.
+ * binding leaves unchecked: corruption is found before a reader or a compaction meets it, also corruption of keys, which makes
+ * records vanish silently. After a compaction the block has a fresh checksum, and that of the record shows the damage.
+ * Table files never change; one that a compaction removed meanwhile is skipped.
  */
 import { join } from 'node:path';
 import type { Contents } from './contents.ts';
@@ -16,13 +16,13 @@ export interface ScrubOptions {
   /** `pause` is awaited after each piece of about this many bytes; where it says false, the scrub ends. */
   readonly pieceBytes: number;
   readonly pause: () => Promise<boolean>;
-  /** Which tables are read; all if nothing is said. */
+  /** Which tables are read; all by default. */
   readonly select?: (tables: readonly LiveTable[]) => readonly LiveTable[];
 }
 
 /**
- * Reads the tables of a database that are whole, whoever has it open. Throws `StoreDamagedError` with the names of
- * what lies in a damaged file; returns how many bytes were found sound.
+ * Reads the complete tables of a database, open or not. Throws `StoreDamagedError` with the names of
+ * what a damaged file contains; returns how many bytes were found sound.
  */
 export async function scrubTables(
   directory: string,

@@ -30,7 +30,7 @@ export interface LoadedState {
 export interface LoadPorts {
   /** Those that were saved for a head, over the buckets of a source; undefined if there are none. */
   readonly restoreTrees?: (source: TreeSource, head: Head) => StateTrees | undefined;
-  /** Is told of a bucket that is not what the state was hashed with, whenever one is read. */
+  /** Called whenever a bucket is read that is not what the state was hashed with. */
   readonly onDamage?: OnDamage;
 }
 
@@ -44,7 +44,7 @@ export async function loadState(
     await state.load();
     const source = sourceOf(reader, onDamage);
     const restored = head === null ? undefined : restoreTrees(source, head);
-    // Others than the header commits to may have been saved wrong, while the records are right.
+    // Saved trees may differ from the header while the records are right.
     const isRight =
       restored !== undefined && head !== null && rootOf(state, restored, head) === head.stateRoot;
     const trees = isRight ? restored : emptyTrees(reader, onDamage);

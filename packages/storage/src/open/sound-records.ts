@@ -1,6 +1,6 @@
 /**
- * Holds the records in a block of a table file against the checksums of their own. A deletion has none: of it no more can
- * be told than that it has no contents.
+ * Compares the records in a block of a table file with their own checksums. A deletion has none: the only check of it
+ * is that it has no contents.
  */
 import { EntryReader, entriesOf } from './table-entries.ts';
 import { KEY_SUFFIX_BYTES } from './table-index.ts';

@@ -8,7 +8,7 @@ export interface TableBlock {
   readonly size: number;
 }
 
-/** A block without the list of its whole keys, which lies behind its entries. */
+/** A block without the list of its whole keys, which follows its entries. */
 export function entriesOf(content: Buffer): Buffer {
   const wholeKeys = content.length < 4 ? 0 : content.readUInt32LE(content.length - 4);
   return content.subarray(0, Math.max(0, content.length - 4 * (wholeKeys + 1)));
@@ -50,7 +50,7 @@ export class EntryReader {
     return this.#bytes[this.#at++] ?? 0;
   }
 
-  /** Bytes behind their number. */
+  /** Bytes after their number. */
   counted(): Uint8Array {
     return this.#take(this.#varint());
   }

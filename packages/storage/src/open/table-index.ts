@@ -1,11 +1,11 @@
 /**
- * The index of a table file as it lies there: for each data block a key that is not below any of its keys and not
- * above any of the next block. Every key of an index is whole, and the list behind the entries says where each
+ * The index of a table file as it is there: for each data block a key that is not below any of its keys and not
+ * above any of the next block. Every key of an index is whole, and the list after the entries says where each
  * begins, so that a key is found without making an object of every entry.
  */
 import { EntryReader, type TableBlock } from './table-entries.ts';
 
-/** The engine puts sequence and kind behind each key. */
+/** The engine puts sequence and kind after each key. */
 export const KEY_SUFFIX_BYTES = 8;
 const PLACE_BYTES = 4;
 
@@ -32,7 +32,7 @@ export class TableIndex {
     return new EntryReader(reader.entry().value).block();
   }
 
-  /** The first block that may hold a key, or `count` if the key lies behind all of them. */
+  /** The first block that may hold a key, or `count` if the key is after all of them. */
   firstBlockOf(key: Uint8Array): number {
     let low = 0;
     let high = this.count;
@@ -44,7 +44,7 @@ export class TableIndex {
     return low;
   }
 
-  /** Whether the block behind this one may hold the key or a lower one. */
+  /** Whether the block after this one may hold the key or a lower one. */
   reachesBehind(at: number, key: Uint8Array): boolean {
     return at + 1 < this.count && this.#compare(at, key) <= 0;
   }

@@ -1,6 +1,6 @@
 /**
  * Which tables the engine may read when it is asked to compact a range of keys: in each level those that have keys of the
- * range, which grows with the keys of all of them on the way down. These are some more than it reads.
+ * range, which grows with the keys of all of them on the way down. It reads a part of these.
  */
 import type { KeyRange } from '../key-value/key-value-store.ts';
 import type { LiveTable } from './level-manifest.ts';

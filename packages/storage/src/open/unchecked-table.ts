@@ -17,7 +17,7 @@ export class UncheckedTable {
   /** A bit for each block, and how many are not set. */
   #checked: Uint8Array = NOTHING_CHECKED;
   #left: number | undefined;
-  /** Where `checkSome` goes on. */
+  /** Where `checkSome` continues. */
   #next = 0;
 
   /** Takes over a file whose index has been checked. */
@@ -67,7 +67,7 @@ export class UncheckedTable {
     this.#index = undefined;
   }
 
-  /** Whoever opened the tables may hold this one for as long as the store is open, so it keeps nothing. */
+  /** The opener of the tables may hold this one for as long as the store is open, so it keeps nothing. */
   close(): void {
     this.forgetIndex();
     this.#checked = NOTHING_CHECKED;

@@ -39,7 +39,7 @@ function valueAt(index: number, generation: number): Buffer {
 }
 
 /**
- * Old versions in tables behind each other, newer ones and deletions in a table above those. What is written in the
+ * Old versions in tables one after another, newer ones and deletions in a table above those. What is written in the
  * order of keys goes to a lower level at once, and so few tables in the first level are not compacted.
  */
 async function fill(directory: string): Promise<Model> {
@@ -194,7 +194,7 @@ describe('a database with a flipped bit', async () => {
       }
     });
 
-  test('keeps no index of a file that was checked, whoever holds the table', () => {
+  test('keeps no index of a file that was checked, also while a table is still held', () => {
     const tables: UncheckedTable[] = [];
     checkLevelFiles(copySound(), CHAIN_CONTENTS, {
       onTable: (table, file) => tables.push(new UncheckedTable(table, file)),
@@ -208,7 +208,7 @@ describe('a database with a flipped bit', async () => {
     assert.ok(tables.every(({ indexBytes }) => indexBytes === 0));
   });
 
-  test('is found damaged in the background where nobody reads', async () => {
+  test('is found damaged in the background without any read', async () => {
     for (let turn = 0; turn < 3; turn++) {
       const { store, unchecked } = await openFlipped(turn, RESTING);
       // The pauses of the check keep no process alive.
@@ -219,7 +219,7 @@ describe('a database with a flipped bit', async () => {
     }
   });
 
-  test('shows no deleted record when the deletion has rotted, also after a compaction', async () => {
+  test('shows no deleted record when the deletion has become corrupt, also after a compaction', async () => {
     const directory = copySound();
     const path = tablesOf(directory).at(-1) ?? '';
     const bytes = readFileSync(path);

@@ -1,11 +1,11 @@
 /**
  * The table files that a store was opened with, as far as their blocks have not been checked since. The engine reads
- * blocks without looking at their checksums: a rotten key or deletion would hide a record, or bring an older one back
- * that has a right checksum of its own. So each block is checked before the first answer is given that it may have
- * part in, and all others in the background.
+ * blocks without looking at their checksums: a corrupt key or deletion would hide a record, or bring an older one back
+ * with a right checksum. So each block is checked before the first answer that may depend on it, and all others in the
+ * background.
  *
  * What a compaction writes comes from these files or from memory. Files stay open here until all their blocks were
- * checked, so rot is found also where a compaction has given it a fresh checksum.
+ * checked, so corruption is found also where a compaction has given it a fresh checksum.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreDamagedError } from '../errors.ts';
@@ -32,7 +32,7 @@ export class UncheckedTables {
     this.#count = tables.length;
   }
 
-  /** Whether there is nothing left to check, or nobody who wants to know. */
+  /** Whether nothing is left to check, or the check was closed. */
   get isDone(): boolean {
     return this.#count === 0;
   }
@@ -80,7 +80,7 @@ export class UncheckedTables {
     }
   }
 
-  /** Works on a table and lets go of it when all of it is checked. */
+  /** Works on a table and closes it when all of it is checked. */
   #within(table: UncheckedTable, check: () => void): void {
     const before = table.indexBytes;
     check();
@@ -103,7 +103,7 @@ export class UncheckedTables {
   }
 }
 
-/** The place of the first table, in the order of keys, that does not end before the key. */
+/** The index of the first table, in the order of keys, that does not end before the key. */
 function firstReaching(tables: readonly UncheckedTable[], key: Uint8Array): number {
   let low = 0;
   let high = tables.length;

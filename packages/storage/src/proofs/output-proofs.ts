@@ -1,5 +1,5 @@
 /**
- * Proofs about the committed state, for anybody who trusts its root: that an output is there, that a list of
+ * Proofs about the committed state, for clients that trust its root: that an output is there, that a list of
  * an address's outputs is complete, and what the totals are. `docs/protocol.md` 9.3.
  */
 import { type Outpoint, outpointKey, outputValue, subtreeBytes } from 'svc-ledger';

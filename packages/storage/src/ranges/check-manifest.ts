@@ -1,5 +1,5 @@
 /**
- * What a node believes of a state that somebody else sends: a manifest whose trees and totals have the root that the
+ * What a node accepts of a state that a peer sends: a manifest whose trees and totals have the root that the
  * header of a certified cut names, and ranges whose records are the leaves of the subtrees in it. Pure: the same for every
  * sender, and nothing is kept.
  *

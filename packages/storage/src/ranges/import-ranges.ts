@@ -1,5 +1,5 @@
 /**
- * Fills an empty store from the ranges of a state that are all there, by the way that snapshots take: the same records
+ * Fills an empty store from the complete ranges of a state, on the path of snapshots: the same records
  * in another order, and the same checks at the end.
  */
 

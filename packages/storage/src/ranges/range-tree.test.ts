@@ -10,7 +10,7 @@ import { cutTree, rootOfRanges, subtreeOfLeaves } from './range-tree.ts';
 
 await init();
 
-/** A leaf whose key shares its first bytes with some others; it stands for one thing worth 1. */
+/** A leaf whose key shares its first bytes with some others; its count and sum are 1. */
 function leafOf(index: number): Uint8Array {
   const leaf = new Uint8Array(LEAF_BYTES);
   const random = createHash('sha512').update(`leaf ${index}`).digest();

@@ -1,5 +1,5 @@
 /**
- * The state of one cut in a folder: the manifest, and all ranges behind each other in one file. A node that serves it and
+ * The state of one cut in a folder: the manifest, and all ranges one after another in one file. A node that serves it and
  * one that fetches it have the same files. The manifest's file ends in a checksum. A range is there if its bytes have the hash that the manifest names: nothing
  * else has to be recorded or synced while ranges come.
  */
@@ -61,7 +61,7 @@ export class StateFiles {
     return new StateFiles(manifestBytes, manifest, file);
   }
 
-  /** Must not throw: nobody would close the file, and one that is collected open ends the process. */
+  /** Must not throw: the file would stay open, and one that is collected open ends the process. */
   private constructor(manifestBytes: Uint8Array, manifest: StateManifest, file: FileHandle) {
     this.manifestBytes = manifestBytes;
     this.manifest = manifest;
@@ -85,7 +85,7 @@ export class StateFiles {
     return subtrees.reduce((sum, subtree) => sum + Number(decodeSubtree(subtree).count), 0);
   }
 
-  /** A range as it lies in the file; undefined if it is not there or not what the manifest names. */
+  /** A range as it is in the file; undefined if it is not there or not what the manifest names. */
   async range(index: number): Promise<Uint8Array | undefined> {
     const content = this.manifest.ranges[index];
     if (content === undefined) return undefined;
@@ -117,7 +117,7 @@ export class StateFiles {
   }
 }
 
-/** Writes ranges behind each other, then the manifest that names them. */
+/** Writes ranges one after another, then the manifest that names them. */
 export class StateFilesWriter {
   readonly ranges: RangeContent[] = [];
   readonly #directory: string;

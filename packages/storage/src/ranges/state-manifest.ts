@@ -1,5 +1,5 @@
 /**
- * What there is of the state of one cut, so that it can be fetched in ranges from anybody: the subtrees that the state
+ * What there is of the state of one cut, so that it can be fetched in ranges from any peer: the subtrees that the state
  * trees are cut into, the bits at which neighbours part, the records of the totals, and length and hash of every range.
  * The trees and totals of a manifest lead to one state root; see `check-manifest.ts`.
  *
@@ -83,7 +83,7 @@ export function decodeManifest(bytes: Uint8Array): StateManifest {
   return asRefusal('the manifest', () => read(bytes));
 }
 
-/** Reads records that came from somebody else: whatever is wrong with them is a refusal. */
+/** Reads received records: any error in them is a refusal. */
 export function asRefusal<T>(what: string, perform: () => T): T {
   try {
     return perform();

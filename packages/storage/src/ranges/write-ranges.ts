@@ -1,6 +1,6 @@
 /**
  * Writes the state of the head into a folder, in ranges that others can fetch and check, while later cuts are committed.
- * What must be of the head is taken at once; the records follow from a `FrozenState`.
+ * What must belong to the head is read at once; the records follow from a `FrozenState`.
  */
 import type { TreeName } from 'svc-ledger';
 import { decodeSubtree } from 'svc-wasm/protocol';
@@ -38,7 +38,7 @@ export interface PlanOptions {
   readonly keptRecordsMax?: number;
 }
 
-/** Takes what must be of the head, in one turn; no cut may be under way. `frozen` must be released. */
+/** Reads what must belong to the head, in one turn; no cut may be under way. `frozen` must be released. */
 export function planState(store: LedgerStore, options: PlanOptions = {}): StatePlan {
   const { leavesMax = RANGE_LEAVES_MAX, keptRecordsMax = KEPT_RECORDS_MAX } = options;
   const frozen = store.freeze(keptRecordsMax);

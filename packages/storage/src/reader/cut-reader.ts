@@ -1,5 +1,5 @@
 /**
- * Reads cuts and what lies in them.
+ * Reads cuts and what is in them.
  */
 import { toHex } from 'svc-wasm/base';
 import { decodeCutBody } from 'svc-wasm/protocol';

@@ -1,7 +1,7 @@
 /**
  * A view of the head without a snapshot: reads of records that change are made while the store still ends at
- * the view's cut, and refused from the next cut on. Records that belong to a height for ever are readable on;
- * only that one of them is missing is believed of the head alone, because it may have been deleted since.
+ * the view's cut, and refused from the next cut on. Records that belong to a height stay readable; a missing
+ * one counts as absent only while the head is unchanged, since it may have been deleted later.
  */
 import { equalBytes } from 'svc-wasm/base';
 import { type Head, headCodec, type Retention, retentionCodec } from '../codec/meta-records.ts';
@@ -40,7 +40,7 @@ export class HeadView {
     this.lasting = new LastingReader(store, () => this.expectCurrent());
   }
 
-  /** The head's record is written with everything else of a cut, so it tells whether anything has changed. */
+  /** The head's record is written with everything else of a cut, so it shows whether anything has changed. */
   expectCurrent(): void {
     const { revision } = this.#store;
     if (revision === this.#revision && revision % 2 === 0) return;

@@ -1,5 +1,5 @@
 /**
- * Reads everything of one answer from one cut: begins anew when a newer cut comes in between.
+ * Reads everything of one answer from one cut: starts again when a newer cut comes in between.
  */
 import type { ChainReader } from '../chain-reader.ts';
 import { StoreMovedError } from '../errors.ts';
@@ -26,7 +26,7 @@ export async function readAtHead<T>(
   });
 }
 
-/** The same for callers that keep their readers themselves. */
+/** Repeats an attempt while the head moves. */
 export async function repeatWhenMoved<T>(attempt: () => Promise<T>): Promise<T> {
   for (let attempts = 1; ; attempts++) {
     try {

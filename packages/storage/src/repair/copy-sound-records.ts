@@ -47,7 +47,7 @@ export async function copySoundRecords(
   for (const [key, record] of entries) {
     const stored = soundRecord(key, record, report);
     if (tableOf(key) === 'bodyFiles') {
-      // Who writes bodies counts them anew.
+      // The writer of bodies recounts them.
       if (stored !== undefined) report.bodyBytes.set(fileOf(key), readContents(key, stored).bytes);
       continue;
     }
@@ -61,7 +61,7 @@ export async function copySoundRecords(
   return report;
 }
 
-/** The record of a body out of what the database says of it. */
+/** The record of a body, found by its place in the database. */
 function soundBody(
   database: string,
   key: Uint8Array,

@@ -1,5 +1,5 @@
 /**
- * Puts headers, bodies, certificates and blocks back that were lost, out of a source that need not be believed: a
+ * Puts headers, bodies, certificates and blocks back that were lost, from an untrusted source: a
  * header must have the id that the cut after it names, a body the roots of its header, a block its id, a certificate
  * the signatures of its set.
  */
@@ -28,7 +28,7 @@ import { readChecked } from '../reader/cut-reader.ts';
 import { CERTIFICATE_CUTS, type CheckpointRules, isCheckpoint } from '../retention.ts';
 import type { Losses } from './losses.ts';
 
-/** Whoever has the chain. Answers are checked by the caller, and undefined where nobody has it. */
+/** A source of the chain. The caller checks its answers, which are undefined where it has none. */
 export interface ChainSource {
   header(height: number): Promise<Uint8Array | undefined>;
   cutBody(height: number, header: Uint8Array): Promise<Uint8Array | undefined>;
@@ -46,7 +46,7 @@ export interface FetchOptions {
   readonly retention: Retention;
   /** The first cut whose body was kept. */
   readonly bodiesFrom: number;
-  /** They say what certificates are kept for ever. */
+  /** The rules of which certificates are kept for ever. */
   readonly rules: CheckpointRules;
   /** Asked for only if something has to be fetched. */
   readonly source: () => Promise<ChainSource>;
@@ -57,7 +57,7 @@ export interface Fetched {
   cutBodies: number;
   certificates: number;
   blocks: number;
-  /** Certificates that may have been there and that nobody could prove; later ones prove the same cuts. */
+  /** Certificates that may have been there and that the source could not prove; later ones prove the same cuts. */
   certificatesMissing: number;
 }
 
@@ -77,7 +77,7 @@ export class ChainFetch {
     this.#options = options;
   }
 
-  /** Throws `StoreUnavailableError` if something is lost that nobody has. */
+  /** Throws `StoreUnavailableError` if something is lost that the source does not have. */
   async complete(): Promise<Fetched> {
     const { losses } = this.#options;
     const hasLost = (...tables: Parameters<Losses['has']>[0][]) =>

@@ -1,12 +1,12 @@
 /**
- * Turns back single bits in a log file of the engine, wherever they lie: in a record, in its checksum, in its kind or
+ * Turns back single bits in a log file of the engine, wherever they are: in a record, in its checksum, in its kind or
  * in its length. What cannot be mended stays as it is.
  */
 import { crc32c, unmasked } from '../open/crc32c.ts';
 import { BLOCK_BYTES, HEADER_BYTES } from '../open/level-log.ts';
 import { CASTAGNOLI, turnedBit } from './mend-one-bit.ts';
 
-/** Bits of checksum and length; the checksum covers everything behind them. */
+/** Bits of checksum and length; the checksum covers everything after them. */
 const UNCOVERED_BITS = 48;
 const KIND_AT = 6;
 

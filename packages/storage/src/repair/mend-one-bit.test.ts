@@ -8,9 +8,9 @@ const BYTES = Buffer.from(Array.from({ length: 200 }, (_, at) => (at * 77) & 0xf
 
 test('every single turned bit is found by either checksum, also one of the checksum itself', () => {
   for (let bit = 0; bit < 8 * BYTES.length; bit++) {
-    const rotten = withBitTurned(BYTES, bit);
-    assert.equal(turnedBit(BYTES.length, crc32(rotten) ^ crc32(BYTES), IEEE), bit);
-    const difference = crc32c(rotten, 0, BYTES.length) ^ crc32c(BYTES, 0, BYTES.length);
+    const damaged = withBitTurned(BYTES, bit);
+    assert.equal(turnedBit(BYTES.length, crc32(damaged) ^ crc32(BYTES), IEEE), bit);
+    const difference = crc32c(damaged, 0, BYTES.length) ^ crc32c(BYTES, 0, BYTES.length);
     assert.equal(turnedBit(BYTES.length, difference, CASTAGNOLI), bit);
   }
   for (let bit = 0; bit < 32; bit++)
@@ -19,7 +19,7 @@ test('every single turned bit is found by either checksum, also one of the check
 
 test('damage to two bits is not taken for damage to one', () => {
   for (let bit = 1; bit < 8 * BYTES.length; bit += 3) {
-    const rotten = withBitTurned(withBitTurned(BYTES, 0), bit);
-    assert.equal(turnedBit(BYTES.length, crc32(rotten) ^ crc32(BYTES), IEEE), undefined);
+    const damaged = withBitTurned(withBitTurned(BYTES, 0), bit);
+    assert.equal(turnedBit(BYTES.length, crc32(damaged) ^ crc32(BYTES), IEEE), undefined);
   }
 });

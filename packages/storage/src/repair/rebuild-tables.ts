@@ -1,6 +1,6 @@
 /**
- * Makes tables anew out of others that hold the same: outputs and lists of unspent ones, trees and balances, histories,
- * statuses, lists of positions. What came out is proven by the state root where the state root covers it.
+ * Rebuilds tables from others with the same contents: outputs and lists of unspent ones, trees and balances, histories,
+ * statuses, lists of positions. The state root proves the results that it covers.
  */
 import { statusOfOutcome } from 'svc-ledger';
 import { type BulkOutput, writeOutputsInBulk } from '../bulk/bulk-outputs.ts';
@@ -49,14 +49,14 @@ const OF_TREES: ReadonlySet<StoreTable> = new Set<StoreTable>(['buckets', 'balan
 export function tablesToExecute(losses: Losses): StoreTable[] {
   return losses.tables.filter((table) => {
     if (FETCHED.has(table) || OF_TREES.has(table) || table === 'meta') return false;
-    // The root of the rebuilt trees tells whether something is missing in fact.
+    // The root of the rebuilt trees shows whether something is missing in fact.
     if (UNDER_ROOT.includes(table)) return false;
     const source = SOURCES[table];
     return source === undefined || losses.has(source);
   });
 }
 
-/** Returns the tables that were made anew. */
+/** Returns the rebuilt tables. */
 export async function rebuildTables(store: KeyValueStore, losses: Losses): Promise<StoreTable[]> {
   const rebuilt: StoreTable[] = [];
   for (const [name, source] of Object.entries(SOURCES)) {

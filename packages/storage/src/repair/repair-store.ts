@@ -1,7 +1,7 @@
 /**
- * Makes a sound store of a damaged one, beside it: sound records are copied, turned bits mended, the chain's bytes
- * fetched from peers, and tables made anew that others hold too. The damaged store is only read. What it cannot make
- * it names, so that the caller executes the cuts again or the operator starts over.
+ * Makes a sound store of a damaged one, beside it: sound records are copied, turned bits mended, the chain's bytes fetched from
+ * peers, and tables rebuilt from others with the same contents. The damaged store is only read. It names what it cannot make, so
+ * that the caller executes the cuts again or the operator starts over.
  */
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { syncTreeSync } from 'svc-base/node';
@@ -53,9 +53,9 @@ export interface RepairOptions {
   readonly target: string;
   readonly chainId: string;
   readonly parameters: LedgerParameters;
-  /** For a store that has lost what it says about itself. */
+  /** For a store that has lost its metadata. */
   readonly mode: StorageMode;
-  /** Connects to whoever has the chain; called only if something has to be fetched. */
+  /** Connects to peers that have the chain; called only if something has to be fetched. */
   readonly source: () => Promise<ChainSource>;
 }
 
@@ -69,7 +69,7 @@ export interface RepairedStore {
   readonly lost: readonly string[];
   readonly fetched: Fetched;
   readonly rebuilt: readonly StoreTable[];
-  /** The log whose end could not be read: the last cuts are gone, and come again from peers. */
+  /** The log whose end could not be read: the last cuts are lost, and are fetched from peers again. */
   readonly shortenedAt: string | undefined;
   /** Why the cuts have to be executed again; the chain's own bytes are complete. */
   readonly mustExecute: string | undefined;
@@ -79,7 +79,7 @@ const BYTES_PER_WRITE = 4 << 20;
 const FOREVER = { contents: CHAIN_CONTENTS, pieceBytes: 64 << 20, pause: async () => true };
 
 /**
- * Reads all files and records of a store that nobody has open, without the engine, which would drop the end of a damaged
+ * Reads all files and records of a closed store, without the engine, which would drop the end of a damaged
  * log; undefined if all of them are sound.
  */
 export async function findDamage(directory: string): Promise<StoreDamagedError | undefined> {
@@ -109,7 +109,7 @@ export async function findDamage(directory: string): Promise<StoreDamagedError |
   }
 }
 
-/** Reads the chain of a store that nobody has open and whose state may be wrong. */
+/** Reads the chain of a closed store whose state may be wrong. */
 export async function withStoredChain<Result>(
   directory: string,
   use: (reader: ChainReader) => Promise<Result>,
@@ -124,7 +124,7 @@ export async function withStoredChain<Result>(
   }
 }
 
-/** The new store is on the disk when this resolves: whoever calls may delete the damaged one. */
+/** The new store is on the disk when this resolves: the caller may delete the damaged one. */
 export async function repairStore(options: RepairOptions): Promise<RepairedStore> {
   const { directory, target } = options;
   expectUnheld(directory);
@@ -241,7 +241,7 @@ function isComplete({ firstHeight, blocksFrom }: Retention): boolean {
   return firstHeight === 1 && blocksFrom === 1;
 }
 
-/** What the store says about itself; where that is lost, it follows from the totals and the headers. */
+/** The metadata of the store; where that is lost, it follows from the totals and the headers. */
 async function completeMeta(
   store: KeyValueStore,
   { losses }: SalvageReport,
@@ -274,7 +274,7 @@ async function headOf(store: KeyValueStore, told: Head | undefined): Promise<Hea
   const height = economy?.height ?? told?.height ?? (await highestHeader(store));
   if (told?.height === height) return told;
   const row = readChecked(store, 'headers', heightKey('headers', height));
-  if (row === undefined) throw hopeless('nothing tells any more how far the store had come');
+  if (row === undefined) throw hopeless('nothing says any more how far the store had come');
   const { stateRoot } = decodeCutHeader(row.subarray(ID_BYTES));
   const outputs = await countOf(store, 'unspent');
   const cutId = toHex(row.subarray(0, ID_BYTES));

@@ -15,7 +15,7 @@ import { LAST_KEY, type SalvagePorts, salvageTable, type TableToSalvage } from '
 import { compareVersions, userKeyOf, type Version } from './versions.ts';
 
 export interface DatabaseSalvagePorts extends SalvagePorts {
-  /** Is told if the newest batches are lost, with the file; what is left ends with a whole batch before them. */
+  /** Called if the newest batches are lost, with the file; what is left ends with a whole batch before them. */
   readonly onShortened: (path: string) => void;
 }
 
@@ -38,7 +38,7 @@ export function* salvageDatabase(directory: string, ports: DatabaseSalvagePorts)
   }
 }
 
-/** Undefined if the manifest is not whole: it may name tables that are gone and lack others. */
+/** Undefined if the manifest is not whole: it may name missing tables and lack others. */
 function readManifest(directory: string, onMended: (what: string) => void): LiveFiles | undefined {
   const names = readdirSync(directory).filter((name) => name.startsWith('MANIFEST-'));
   const path = names.sort().at(-1);
@@ -65,7 +65,7 @@ function namedTables(
   return found;
 }
 
-/** All table files, also those that a crash has left behind: sequences tell which records are newer. */
+/** All table files, also those that a crash has left behind: sequence numbers show which records are newer. */
 function tablesIn(directory: string): TableToSalvage[] {
   return readdirSync(directory)
     .filter((name) => TABLE_NAME.test(name))

@@ -1,6 +1,6 @@
 /**
- * Reads the batches of the engine's logs, which hold what no table has yet. A log is believed up to the first record
- * that cannot be read: what comes behind it was written on top of it.
+ * Reads the batches of the engine's logs, which hold the records that are in no table yet. A log is believed up to the first record
+ * that cannot be read: what comes after it was written on top of it.
  */
 import { readPastHoles } from '../open/failing-reads.ts';
 import { readLog } from '../open/level-log.ts';

@@ -1,6 +1,6 @@
 /**
  * Reads what is left of one table file, in the order of its keys: blocks with a turned bit are mended, blocks that
- * cannot be mended are told as a loss, and where the index itself is gone the blocks are found one behind the other.
+ * cannot be mended are reported as a loss, and where the index itself is gone the blocks are found one by one.
  */
 import { crc32c, unmasked } from '../open/crc32c.ts';
 import { readPastHoles } from '../open/failing-reads.ts';
@@ -18,12 +18,12 @@ export interface TableToSalvage {
 
 export interface SalvagePorts {
   readonly onLoss: (loss: Loss) => void;
-  /** Is told of every block that was wrong and could be mended. */
+  /** Called for every wrong block that could be mended. */
   readonly onMended: (what: string) => void;
 }
 
 const NO_KEY: Uint8Array = new Uint8Array(0);
-/** Behind every key of the store. */
+/** After every key of the store. */
 export const LAST_KEY: Uint8Array = new Uint8Array(64).fill(0xff);
 /** The engine begins with a whole key so often. */
 const WHOLE_KEY_EVERY = 16;
@@ -65,7 +65,7 @@ interface Piece {
   readonly at: number;
   /** Undefined if the block is lost. */
   readonly content: Buffer | undefined;
-  /** The last key that may lie in the block, as far as it is known. */
+  /** The last key that may be in the block, as far as it is known. */
   readonly lastKey: Uint8Array | undefined;
 }
 
@@ -89,7 +89,7 @@ function* indexedBlocks(
   }
 }
 
-/** Blocks lie behind one another from the start of the file on. */
+/** Blocks follow one another from the start of the file. */
 function* walkedBlocks(bytes: Buffer, path: string, ports: SalvagePorts): Generator<Piece> {
   for (let at = 0; at < bytes.length; ) {
     const size = sizeOfBlock(bytes.subarray(at));
@@ -155,7 +155,7 @@ function* blockEntries(content: Buffer): Generator<[key: Uint8Array, value: Uint
   }
 }
 
-/** The size of the block that begins here, found by its entries and the list of whole keys behind them. */
+/** The size of the block that begins here, found by its entries and the list of whole keys after them. */
 function sizeOfBlock(bytes: Buffer): number | undefined {
   const reader = new EntryReader(bytes);
   for (let entries = 0; !reader.done; entries++) {

@@ -1,5 +1,5 @@
 /**
- * Writes the state of a cut as a stream of bytes, with what a node needs to go on from there. Later cuts may be
+ * Writes the state of a cut as a stream of bytes, with what a node needs to continue from there. Later cuts may be
  * committed meanwhile: the state is frozen until the stream ends.
  */
 import { TABLES } from 'svc-ledger';
@@ -28,7 +28,7 @@ export function exportSnapshot(store: LedgerStore): AsyncGenerator<Uint8Array, v
   return write(planSnapshot(store));
 }
 
-/** Takes what must be of the head, in one turn. Nothing is frozen, for which trees are brought up to the head, unless it can be exported. */
+/** Reads what must belong to the head, in one turn. Freezing brings the trees up to the head, so it happens only if an export is possible. */
 function planSnapshot(store: LedgerStore): SnapshotPlan {
   const { keyValues, chainId } = store;
   const height = store.head?.height ?? 0;

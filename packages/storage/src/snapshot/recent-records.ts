@@ -1,7 +1,7 @@
 /**
- * What a node needs beside the state to go on from a cut: the headers that blocks of the next cuts may be
- * anchored at, and the blocks that the next cut executes. They are copied as they are stored; whoever imports
- * them holds them against the cut.
+ * What a node needs beside the state to continue from a cut: the headers that blocks of the next cuts may be
+ * anchored at, and the blocks that the next cut executes. They are copied as they are stored; the importer
+ * compares them with the cut.
  */
 import { REGISTRATION_WINDOW_CUTS } from 'svc-ledger';
 import { toHex } from 'svc-wasm/base';

@@ -106,7 +106,7 @@ export class SnapshotReader {
     return { records, isLast };
   }
 
-  /** Where counted bytes lie; undefined if the buffer does not have all of them. */
+  /** Where counted bytes are; undefined if the buffer does not have all of them. */
   #countedAt(at: number): Counted | undefined {
     let length = 0;
     let next = at;

@@ -43,7 +43,7 @@ export interface ImportOptions {
   /** An archive holds everything from the genesis on, which a snapshot does not. */
   readonly mode: Exclude<StorageMode, 'archive'>;
   /**
-   * The folder that the database lies in. It has files of half the state's size until the import ends, and then the
+   * The folder that the database is in. It has files of half the state's size until the import ends, and then the
    * trees, so that the store opens at once.
    */
   readonly directory: string;

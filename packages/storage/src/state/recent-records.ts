@@ -1,7 +1,7 @@
 /**
  * Records of the committed state that were read or written lately, as the ledger sees them. Most outputs are spent soon after
  * they were made, and each is asked for several times; the database would be read and the record unpacked each
- * time. Only records that are there are kept, and whoever commits a change brings them up to it.
+ * time. Only records that are there are kept, and each commit updates them.
  */
 import type { Table, Tables } from 'svc-ledger';
 import { RecentTable } from './recent-table.ts';

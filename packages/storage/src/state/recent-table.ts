@@ -1,5 +1,5 @@
 /**
- * A map that forgets what nobody has asked for or set lately. It has two generations: when the young one is full the old one is
+ * A map that forgets what was not read or set lately. It has two generations: when the young one is full the old one is
  * dropped whole, so that forgetting costs nothing for each record, and the last half of the limit is always there. Evicting the
  * oldest entry of one map instead would walk over the places of all that were evicted before it.
  */

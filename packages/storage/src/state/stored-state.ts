@@ -14,7 +14,7 @@ import { stateKey } from './state-keys.ts';
 
 /** Tables of one record, which is read several times in every cut and large. */
 type SingleTable = 'economy' | 'epoch';
-/** Asked for several times by one cut, and often not there: a block that is registered is looked for by each rule about it. */
+/** Read several times by one cut, and often absent: each rule about a registered block looks it up. */
 type RepeatedTable = 'registered' | 'pools' | 'blocks' | 'bodies';
 const REPEATED: ReadonlySet<Table> = new Set<RepeatedTable>([
   'registered',
@@ -24,7 +24,7 @@ const REPEATED: ReadonlySet<Table> = new Set<RepeatedTable>([
 ]);
 type ListedTable = 'validators' | 'positions' | 'blocks';
 
-/** In place of a record that is not there: nothing that is undefined is kept, so that a map is asked once for each key. */
+/** Stands for an absent record: no value is undefined, so that one lookup of a map is enough. */
 const ABSENT = Symbol('absent');
 
 type FetchedRecords = Map<string, Tables[Table] | typeof ABSENT>;

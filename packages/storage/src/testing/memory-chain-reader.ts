@@ -40,7 +40,7 @@ function pageOf<Row, Position>(
   };
 }
 
-/** The state as plain maps, from nothing but the changes. */
+/** The state as plain maps, folded from the changes alone. */
 class State {
   readonly #records = new Map<Table, Map<string, unknown>>();
 

@@ -9,7 +9,7 @@ import { encodeCutHeader, evidenceRoot, registeredRoot } from 'svc-wasm/protocol
 export interface ResultHeaderOptions {
   readonly chainId: string;
   readonly parentCutId: string;
-  /** The size that every registered block is said to have. */
+  /** The declared size of every registered block. */
   readonly bytesPerBlock?: number;
 }
 

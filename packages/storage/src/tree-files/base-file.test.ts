@@ -43,7 +43,7 @@ test('rows that were read while cuts were committed, with all changes since, are
         const read = (): void => {
           const piece = reading?.next();
           if (piece?.done === true) {
-            // What is staged from now on, and taken back, is of no interest.
+            // What is staged from now on, and reverted, is of no interest.
             if (!isRead) trees.noteChanges('staged');
             isRead = true;
           } else if (piece !== undefined) pieces.push(piece.value.slice());
@@ -129,7 +129,7 @@ test('a base of which a bit was flipped, or a byte is missing or too many, is no
   assert.equal(readBase(`${path}.gone`, ledger.emptyTrees()), undefined);
 });
 
-test('a base that was written while a cut was staged is right with what was noted when that was taken back', async (t) => {
+test('a base that was written while a cut was staged is right with what was noted when that was reverted', async (t) => {
   const path = join(temporaryDirectory(t), 'trees');
   const ledger = new TreeLedger();
   const { trees } = ledger;

@@ -1,5 +1,5 @@
 /**
- * The file `trees`: the rows of all state trees, one array behind the other as they lie in memory. They may have been read at
+ * The file `trees`: the rows of all state trees, one array behind the other as they are in memory. They may have been read at
  * different moments, while cuts were committed; with what the log of the same generation has up to a place they are those of
  * one cut. Nothing here decides which cut is wanted.
  *
@@ -27,7 +27,7 @@ const MAGIC = Buffer.from('SVCTREE2');
 export const LINEAGE_BYTES = 16;
 const GENERATION_AT = MAGIC.length + LINEAGE_BYTES;
 const SHAPE_AT = GENERATION_AT + 4;
-/** The first piece; others have as many bytes as are asked for. */
+/** The size of the first piece; the caller chooses that of the others. */
 export const HEAD_BYTES: number = SHAPE_AT + 4 * TREE_NAMES.length * SHAPE_WORDS;
 const LOG_AT = CUT_BYTES;
 const END_BYTES = LOG_AT + 8 + 4 + CHECKSUM_BYTES;
@@ -37,11 +37,11 @@ export type Lineage = Buffer;
 
 export interface BaseName {
   readonly lineage: Lineage;
-  /** Of the base, and of the log that was begun before it was read. */
+  /** Generation of the base, and of the log that was begun before the base was read. */
   readonly generation: number;
 }
 
-/** From where on a base is whole. */
+/** The log position from which a base is complete. */
 export interface BaseEnd {
   readonly cut: TreesCut;
   readonly log: { readonly bytes: number; readonly checksum: number };
@@ -62,7 +62,7 @@ export function* basePieces(
   yield Buffer.concat([MAGIC, lineage, numbers, bytesOf(shape)]);
   for (const [place, length] of lengths.entries())
     for (let at = 0; at < length; at += pieceBytes) {
-      // Tables that grow move.
+      // A table that grows moves, so its memory is looked up for each piece.
       const array = bytesOf(trees.arrays(shape)[place] as Uint8Array);
       yield array.subarray(at, Math.min(length, at + pieceBytes));
     }

@@ -1,5 +1,5 @@
 /**
- * Trees with the rows of a base that take over the logs behind it, record after record, until they are those of a head. Up to a cut
+ * Trees with the rows of a base that apply the logs after it, record by record, until they are those of a head. Up to a cut
  * that the database had reached this needs nothing of the database. Nothing here is written.
  */
 import { StateTrees, type TreeSource } from '../trees/state-trees.ts';
@@ -11,9 +11,9 @@ export class BaseTrees {
   readonly trees: StateTrees;
   readonly base: Base;
   readonly #records: Generator<LogRecord, void>;
-  /** Read, and not taken over. */
+  /** Read, and not applied yet. */
   #next: LogRecord | undefined;
-  /** What the trees are those of; undefined while they are those of no cut. */
+  /** The cut that the trees belong to; undefined while they are between two cuts. */
   #cut: TreesCut | undefined;
   #end: LogEnd;
   #olderBytes = 0;
@@ -38,7 +38,7 @@ export class BaseTrees {
     return base === undefined ? undefined : new BaseTrees(directory, trees, base);
   }
 
-  /** Behind the last record that was taken over. */
+  /** The end of the last applied record. */
   get end(): LogEnd {
     return this.#end;
   }
@@ -48,13 +48,13 @@ export class BaseTrees {
     return this.#olderBytes;
   }
 
-  /** Takes records over up to that of a cut which the head cannot be below. */
+  /** Applies records up to that of a cut which the head cannot be below. */
   advance(reachedCutId: string): void {
     while (this.#next !== undefined && this.#cut?.cutId !== reachedCutId)
       this.#takeOver(this.#next);
   }
 
-  /** Goes on to a head; false if nothing leads there, and then the trees are of no use. */
+  /** Continues to a head; false if nothing leads there, and then the trees are of no use. */
   reach(head: TreesCut): boolean {
     const isThere = (): boolean =>
       this.#cut?.cutId === head.cutId && this.#cut.stateRoot === head.stateRoot;

@@ -1,6 +1,6 @@
 /**
  * Writes a new base in the background, piece by piece, while cuts are applied and committed. A piece is copied, so that nothing changes
- * while it is written. What it has of a cut that is taken back has to be noted by the trees.
+ * while it is written. The trees have to note rows that a reverted cut left in it.
  */
 import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
@@ -90,7 +90,7 @@ export class BaseWriter {
   }
 }
 
-/** Writes a base at once, as the trees are; returns its bytes. Nothing may be committed meanwhile, and what is staged is forgotten. */
+/** Writes a base of the current trees at once; returns its bytes. Nothing may be committed meanwhile, and staged changes are dropped. */
 export function writeBaseSync(
   temporary: string,
   path: string,

@@ -17,7 +17,7 @@ export interface TreesCut {
 }
 export const CUT_BYTES: number = 2 * ID_BYTES;
 
-/** How far a log goes, and the checksum over everything before. */
+/** The length of a log, and the checksum over everything before. */
 export interface LogEnd {
   readonly generation: number;
   readonly bytes: number;
@@ -76,7 +76,7 @@ export function withFile<T>(path: string, read: (file: number) => T): T | undefi
   }
 }
 
-/** Fills bytes from a place in a file; those behind its end stay as they are. */
+/** Fills bytes from a place in a file; those after its end stay as they are. */
 export function readInto(file: number, bytes: Uint8Array, at: number): void {
   for (let done = 0; done < bytes.length; ) {
     const length = Math.min(PIECE_BYTES, bytes.length - done);

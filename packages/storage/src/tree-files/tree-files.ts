@@ -2,7 +2,7 @@
  * The memory of the state trees in files beside the database, so that a start need not read and hash every bucket: all rows in the
  * file `trees`, and in logs what cuts have changed since. They count for one head only and have checksums; whatever is wrong with them
  * means that the trees are built from the database. They are never needed, so nothing of them is synced and nothing is lost with them;
- * where the system refuses them they are given up until the store is closed.
+ * where the system refuses them they are abandoned until the store is closed.
  *
  * Small trees have no logs, since they are built as fast as they are read.
  */
@@ -35,7 +35,7 @@ const PACE: TreeFilesPace = {
   pieceBytes: 1 << 20,
   pauseMillis: 20,
 };
-/** Logs are replaced when they have so many bytes for one of the base: to take over a byte of them costs a start more than to read one. */
+/** Logs are replaced when they have so many bytes for one of the base: applying a byte of them costs a start more than reading one. */
 const LOG_PART_MAX = 0.5;
 
 /** What a start reads: a base, and the logs from its generation on up to a place. */
@@ -51,7 +51,7 @@ interface Building {
   readonly name: BaseName;
   /** A record was appended after the last row was read: together they have everything that any row held. */
   isCovered: boolean;
-  /** Resolves when the base can be ended, or without anything when it is given up. */
+  /** Resolves when the base can be ended, or without anything when it is abandoned. */
   readonly end: PromiseWithResolvers<BaseEnd | undefined>;
 }
 
@@ -71,11 +71,11 @@ export class TreeFiles {
   /** As long as there is one, the trees note what commits change. */
   #log: TreeLog | undefined;
   #building: Building | undefined;
-  /** From the moment on when a base was due. */
+  /** Whether a base is due or being written. */
   #isBuilding = false;
-  /** Nothing more is begun. */
+  /** Whether no further work begins. */
   #isOver = false;
-  /** What goes on in the background; never rejects but for a fault of ours. */
+  /** Work in the background; rejects only for a fault of ours. */
   #work: Promise<unknown> = Promise.resolve();
 
   constructor(directory: string, pace: TreeFilesPace = PACE) {
@@ -88,7 +88,7 @@ export class TreeFiles {
     return join(this.#directory, NEW_FILE);
   }
 
-  /** Reads up to a cut that the database had reached, if one is known, without the database; `restore` goes on from there. */
+  /** Reads up to a cut that the database had reached, if one is known, without the database; `restore` continues from there. */
   readAhead(reachedCutId?: string): void {
     unlessRefused(() => {
       this.#ahead = this.#readBase();
@@ -146,7 +146,7 @@ export class TreeFiles {
     return (this.#trees?.memoryBytes ?? 0) >= this.#pace.tableBytesMin;
   }
 
-  /** Appends what the pinned cut and those taken over change. It must have resolved when the database is written. */
+  /** Appends the changes of the pinned cut and of the applied ones. It must have resolved when the database is written. */
   append(head: TreesCut): Promise<void> | undefined {
     return this.#log === undefined ? undefined : this.#append(this.#log, head);
   }
@@ -162,14 +162,14 @@ export class TreeFiles {
     }
   }
 
-  /** A cut and all before it are in the database: a base that lacks nothing but its end is ended, one that is due is begun. */
+  /** A cut and all before it are in the database: a base that lacks only its end is completed, and a due one is begun. */
   durable(head: TreesCut): void {
     if (this.#trees === undefined || this.#isOver) return;
     if (this.#building !== undefined) this.#endBase(this.#building, head);
     else if (!this.#isBuilding && this.#isDue) this.#begin();
   }
 
-  /** With what the log has now its rows are those of the cut. */
+  /** Together with the current log its rows are those of the cut. */
   #endBase({ isCovered, end }: Building, cut: TreesCut): void {
     if (isCovered && this.#log !== undefined) end.resolve({ cut, log: this.#log.end });
   }
@@ -276,7 +276,7 @@ export class TreeFiles {
     if (trees !== undefined && head !== null && !isThere) this.save(trees, head);
   }
 
-  /** Writes the trees of a head, which must be durable or about to be, at once. Where the system refuses it the next start goes without. */
+  /** Writes the trees of a head, which must be durable or about to be, at once. Where the system refuses it the next start does without. */
   save(trees: StateTrees, cut: TreesCut): void {
     this.#forget();
     this.#generation++;
@@ -294,7 +294,7 @@ export class TreeFiles {
     for (const path of this.#others()) rmSync(path, REMOVED);
   }
 
-  /** What a start would not read: what others left behind, and what was replaced. */
+  /** Files that a start would not read: leftovers and replaced ones. */
   #others(): string[] {
     const generations = this.#readable?.generations ?? [];
     const isOther = (name: string): boolean => {
@@ -313,7 +313,7 @@ function numbers(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, place) => from + place);
 }
 
-/** Goes on without what the system refuses. */
+/** Continues without what the system refuses. */
 function unlessRefused(act: () => void, otherwise: () => void = () => {}): void {
   try {
     act();

@@ -44,13 +44,13 @@ export function generationOf(name: string): number | undefined {
 export class TreeLog {
   readonly #path: string;
   readonly #name: BaseName;
-  /** At the end of the log before this one. */
+  /** The checksum at the end of the log before this one. */
   readonly #checksumBefore: number;
   #end: LogEnd;
   #handle: FileHandle | undefined;
   #writing: Promise<void> = Promise.resolve();
 
-  /** Begins a log, or goes on with one behind `end`. Nothing is written before the first record. */
+  /** Begins a log, or continues with one behind `end`. Nothing is written before the first record. */
   constructor(directory: string, name: BaseName, end: Pick<LogEnd, 'bytes' | 'checksum'>) {
     const { generation } = name;
     this.#path = logPath(directory, generation);
@@ -59,7 +59,7 @@ export class TreeLog {
     this.#end = { generation, bytes: end.bytes, checksum: end.checksum };
   }
 
-  /** Behind everything that was appended. */
+  /** The end of everything that was appended. */
   get end(): LogEnd {
     return this.#end;
   }
@@ -86,7 +86,7 @@ export class TreeLog {
     await writeAll(this.#handle, pieces, at);
   }
 
-  /** What lies behind the place was never committed. */
+  /** What follows this offset was never committed. */
   async #open(at: number): Promise<FileHandle> {
     const handle = await open(this.#path, at === 0 ? 'w' : 'r+', OWNER_ONLY);
     try {
@@ -99,7 +99,7 @@ export class TreeLog {
   }
 
   async close(): Promise<void> {
-    await this.#writing.catch(() => {}); // Whoever appended was told.
+    await this.#writing.catch(() => {}); // The appender got the error.
     await this.#handle?.close();
     this.#handle = undefined;
   }
@@ -124,12 +124,12 @@ export interface LogRecord {
   readonly cut: TreesCut;
   /** Overwritten by the next record. */
   readonly changes: Uint32Array;
-  /** Behind the record. */
+  /** The end of the record. */
   readonly end: LogEnd;
 }
 
 /**
- * The records of the log of a generation and of those after it, in order; they end before the first one that is torn, rotten,
+ * The records of the log of a generation and of those after it, in order; they end before the first one that is torn, corrupt,
  * or does not follow.
  */
 export function* readLogs(directory: string, name: BaseName): Generator<LogRecord, void> {
@@ -142,7 +142,7 @@ export function* readLogs(directory: string, name: BaseName): Generator<LogRecor
   }
 }
 
-/** Opens its file anew for each read, so that a reader who stops leaves nothing open. */
+/** Opens its file for each read, so that a reader who stops leaves nothing open. */
 class LogReader {
   readonly #path: string;
   #end: LogEnd = { generation: 0, bytes: 0, checksum: 0 };
@@ -152,12 +152,12 @@ class LogReader {
     this.#path = path;
   }
 
-  /** Behind the last record that was read. */
+  /** The end of the last record that was read. */
   get end(): LogEnd {
     return this.#end;
   }
 
-  /** False unless this is the log of the name, and follows where another ended. */
+  /** False unless this is the log of the name, and follows the end of the one before. */
   begin(name: BaseName, checksumBefore: number | undefined): boolean {
     const head = Buffer.alloc(HEAD_BYTES);
     withFile(this.#path, (file) => readInto(file, head, 0));

@@ -12,7 +12,7 @@ interface Built {
   readonly record: Uint8Array;
 }
 
-/** Parts in front of the first and behind the last leaf. */
+/** Parts in front of the first and after the last leaf. */
 const OUTSIDE = -1;
 
 export class BucketBuilder {
@@ -63,7 +63,7 @@ export class BucketBuilder {
     return built;
   }
 
-  /** The longest run from the first leaf on whose inner partings all lie below its outer ones. */
+  /** The longest run from the first leaf on whose inner partings all are below its outer ones. */
   #cut(): void {
     let length = 1;
     let lowestInside = KEY_BITS;

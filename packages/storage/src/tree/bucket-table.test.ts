@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { BucketTable } from './bucket-table.ts';
 import { KEY_BYTES } from './key-bits.ts';
 
-/** The last batch but two of which stamps can tell. */
+/** The last batch but two that fits into stamps. */
 const FIRST_BATCH = 2 ** 32 - 3;
 const BATCHES = 8;
 

@@ -1,7 +1,7 @@
 /**
- * Where each bucket of a tree hangs, how many leaves it holds, and under which prefix its record is
- * stored. The prefix ends behind the bit of the inner node above, so it depends on the set of keys
- * alone, and records lie in the store in the order of their keys. Undone and kept like `NodeTable`.
+ * The parent of each bucket of a tree, how many leaves it holds, and under which prefix its record is
+ * stored. The prefix ends after the bit of the inner node above, so it depends on the set of keys
+ * alone, and records are in the store in the order of their keys. Undone and kept like `NodeTable`.
  */
 import type { ChangeWords } from './change-words.ts';
 import { grownCapacity, largerTable, RowBatch, type TableArray } from './growing.ts';
@@ -14,7 +14,7 @@ const BUCKET_BYTES = BUCKET_ROW_BYTES + 4;
 const JOURNAL_WORDS = 3 + PREFIX_WORDS;
 /** A stamp is the number of the batch that touched the row last. */
 const LAST_BATCH = 2 ** 32 - 1;
-/** Of a bucket that nothing uses. */
+/** Marks an unused bucket. */
 const NO_LEAVES = 0;
 
 export class BucketTable {
@@ -26,11 +26,11 @@ export class BucketTable {
   #stamps: Uint32Array = new Uint32Array(0);
   #capacity = 0;
   #length = 0;
-  /** As of the last commit. */
+  /** Length at the last commit. */
   #lengthBefore = 0;
   readonly #batch: RowBatch;
 
-  /** Tests begin with a batch of which stamps can hardly tell. */
+  /** Tests begin with a batch that barely fits into stamps. */
   constructor(firstBatch = 1) {
     this.#batch = new RowBatch(JOURNAL_WORDS, firstBatch);
   }
@@ -66,7 +66,7 @@ export class BucketTable {
     return bucket * KEY_BYTES;
   }
 
-  /** The name of a bucket's record: its prefix in whole bytes. No bucket lies within another. */
+  /** The name of a bucket's record: its prefix in whole bytes. No bucket is within another. */
   name(bucket: number): Uint8Array {
     const at = bucket * KEY_BYTES;
     return this.#prefixes.slice(at, at + ((this.bits(bucket) + 7) >> 3));
@@ -188,7 +188,7 @@ export class BucketTable {
     to.words[countAt] = count;
   }
 
-  /** Whether a bucket hangs elsewhere than the journal says. */
+  /** Whether the place of a bucket differs from that in the journal. */
   #wasHung(bucket: number, before: Uint32Array, at: number): boolean {
     if (this.#parents[bucket] !== ((before[at] as number) | 0)) return true;
     if (this.#bits[bucket] !== before[at + 1]) return true;
@@ -209,7 +209,7 @@ export class BucketTable {
     for (let i = 0; i < used; i++) to.push(this.#prefixWords[prefix + i] as number);
   }
 
-  /** Takes over the rows that `pack` added; returns where the words behind them begin. */
+  /** Applies the rows that `pack` added; returns where the words after them begin. */
   unpack(words: Uint32Array, at: number): number {
     let from = at + 1;
     for (let left = words[at] as number; left > 0; left--) {

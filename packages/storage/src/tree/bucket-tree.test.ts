@@ -190,7 +190,7 @@ test('a record under a foreign name, a torn and a missing one are found', () => 
   });
 });
 
-test('buckets that were changed lately are not read again, also after a change was taken back', () => {
+test('buckets that were changed lately are not read again, also after a change was reverted', () => {
   const random = randomOf(12);
   const model = new Model();
   let reads = 0;

@@ -34,19 +34,19 @@ import { TreeTables } from './tree-tables.ts';
 /** Reads the record stored under a bucket's name; `undefined` if there is none. */
 export type ReadBucket = (name: Uint8Array) => Uint8Array | undefined;
 
-/** Is told of a stored record that is not the tree's before it is thrown. */
+/** Called before the error about a stored record that is not the tree's is thrown. */
 export type OnDamage = (damage: StoreDamagedError) => void;
 
 export interface BucketWrite {
   readonly name: Uint8Array;
-  /** Absent: the record goes. */
+  /** Absent: the record is deleted. */
   readonly record: Uint8Array | undefined;
 }
 
 /** Buckets to be read ahead: their names, and the function to which each found record is handed. */
 export interface BucketsAhead {
   readonly names: readonly Uint8Array[];
-  /** Counts only while no change was made since the names were asked for. */
+  /** Ignored once a change was made since the names were listed. */
   offer(index: number, record: Uint8Array): void;
 }
 
@@ -64,16 +64,16 @@ export class BucketTree {
   /** Records of the buckets met since the last commit. */
   readonly #open = new Map<number, Uint8Array>();
   readonly #dirty = new Set<number>();
-  /** As of the last commit. */
+  /** Records at the last commit. */
   readonly #recent: RecentBuckets;
-  /** Buckets that went since the last commit. */
+  /** Buckets released since the last commit. */
   #released: number[] = [];
   /** Names of records that go away, before others may be written under the same name. */
   #stale: Uint8Array[] = [];
   /** Nodes that lost a child, and so have to be hashed though no bucket below them changed. */
   readonly #bereft = new IntegerList();
   readonly #listed = new HashList();
-  /** Grows with every change, so that a bucket's number can be told to be stale. */
+  /** Grows with every change, so that a stale bucket number is recognised. */
   #batch = 0;
 
   constructor(read: ReadBucket, onDamage: OnDamage = () => {}, recent = new RecentBuckets()) {
@@ -110,7 +110,7 @@ export class BucketTree {
     };
   }
 
-  /** Whether nothing has to be read for a bucket: it is open, or is now. */
+  /** Whether a bucket needs no read: it is open, or was opened now. */
   #isAtHand(bucket: number): boolean {
     return this.#open.has(bucket) || this.#openRecent(bucket) !== undefined;
   }
@@ -122,7 +122,7 @@ export class BucketTree {
     return recent;
   }
 
-  /** The record of a bucket as it stands, changes included. */
+  /** The current record of a bucket, changes included. */
   record(bucket: number): Uint8Array {
     const open = this.#open.get(bucket) ?? this.#openRecent(bucket);
     if (open !== undefined) return open;
@@ -291,7 +291,7 @@ export class BucketTree {
     else this.#rewrite(bucket, grown);
   }
 
-  /** A key that leaves the tree's path at a bit no node tests: a node for it goes in between. */
+  /** A key that leaves the tree's path at a bit no node tests: a node for it is inserted. */
   #branch(leaf: Uint8Array, bucket: number, bit: number): void {
     const { tables } = this;
     const { nodes } = tables;

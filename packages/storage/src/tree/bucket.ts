@@ -1,7 +1,7 @@
 /**
  * A bucket: up to `BUCKET_LEAVES_MAX` neighbouring leaves of a state tree in one stored record,
  * `subtree`, then for each leaf in ascending order `key | subtree`, then a checksum. Values are not
- * here: a leaf's hash is made once, and what it stands for lies in the tables of the state.
+ * here: a leaf's hash is made once, and what it stands for is in the tables of the state.
  *
  * A record that has been read is never changed; a new one gets subtree and checksum when it is sealed.
  */

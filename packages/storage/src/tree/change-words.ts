@@ -1,6 +1,6 @@
 /**
- * Words that tell what a batch has made of the rows that it touched, so that whoever has the rows of before has those of after. They
- * say what is there and not what was done: taken over twice, or over rows that are newer in part, they lead to the same.
+ * Words that list the rows that a batch touched, as they are after it, so that the rows of before can be brought up to date. They
+ * are values and not operations: applied twice, or to rows that are newer in part, they lead to the same.
  */
 import { larger } from './growing.ts';
 
@@ -16,7 +16,7 @@ export class ChangeWords {
     this.words = larger(this.words, new Uint32Array(Math.max(needed, 2 * this.words.length)));
   }
 
-  /** There must be room. */
+  /** Call `reserve` before. */
   push(word: number): void {
     this.words[this.length++] = word;
   }

@@ -27,7 +27,7 @@ export function largerTable<T extends TableArray>(old: T, grown: T): T {
   return larger(old, grown);
 }
 
-/** Memory of a table as it lies in a file. */
+/** Memory of a table as it is in a file. */
 export type TableArray = Int32Array | Uint32Array | Uint16Array | Uint8Array;
 
 /** A list of integers that is emptied and filled again without allocating. */
@@ -86,7 +86,7 @@ export class WordJournal {
  * A released row is free for another only after the commit, so that a rollback finds it untouched.
  */
 export class RowBatch {
-  /** Counts batches; the stamp of a row tells in which one it was touched last. */
+  /** Counts batches; the stamp of a row says in which one it was touched last. */
   number: number;
   readonly allocated: IntegerList = new IntegerList();
   readonly released: IntegerList = new IntegerList();
@@ -100,7 +100,7 @@ export class RowBatch {
     this.number = firstNumber;
   }
 
-  /** Counts batches anew after the last one of which stamps can tell; called between two batches. */
+  /** Restarts the count of batches after the last one that fits into stamps; called between two batches. */
   countAnew(stamps: Uint32Array, last: number): void {
     if (this.number <= last) return;
     stamps.fill(0);
@@ -126,7 +126,7 @@ export class RowBatch {
     this.#next();
   }
 
-  /** Tells of a row that nothing uses, in a table that was read from a file. */
+  /** Registers an unused row in a table that was read from a file. */
   addFree(row: number): void {
     this.#free.push(row);
   }

@@ -1,5 +1,5 @@
 /**
- * Hashes inner nodes from the deepest upwards. Nodes of one bit never lie above each other, so each bit
+ * Hashes inner nodes from the deepest upwards. Nodes of one bit are never above each other, so each bit
  * is one run; counting by bit puts the runs in order.
  */
 import { hashNodes } from 'svc-wasm/protocol';
@@ -11,7 +11,7 @@ import type { TreeTables } from './tree-tables.ts';
 /** Is handed the subtree that belongs into a slot: 16 words from `at` on. */
 type HashedNode = (slot: number, words: Uint32Array, at: number) => void;
 
-/** Inner nodes that are to be hashed, with what is known of each when it is listed: to look again costs a miss of the cache. */
+/** Inner nodes that are to be hashed, with what is known of each when it is listed: another lookup would miss the cache. */
 export class HashList {
   readonly nodes: IntegerList = new IntegerList();
   /** The bits at which they part. */

@@ -35,7 +35,7 @@ function filled(table: NodeTable): NodeTable {
   return table;
 }
 
-/** Reads some rows as they stand, in the middle of a batch, as who writes a base does. */
+/** Copies some rows in the middle of a batch, as the writer of a base does. */
 function copyRows(from: NodeTable, to: NodeTable, start: number, end: number): void {
   const arrays = to.arrays(NODES);
   for (const [place, array] of from.arrays(NODES).entries()) {
@@ -49,7 +49,7 @@ function usedRowsOf(table: NodeTable): string[] {
   return rowsOf(table).map((row, node) => (table.isReleased(node) ? 'released' : row));
 }
 
-/** The last begins with stamps above those of 31 bits, and goes over their end. */
+/** The last begins with stamps above those of 31 bits, and exceeds their end. */
 for (const firstBatch of [1, 2 ** 27 - 9, 2 ** 28 - 9])
   test(`what batches from ${firstBatch} on pack leads to their rows`, () => {
     const random = randomOf(7);

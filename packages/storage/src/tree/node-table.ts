@@ -1,8 +1,8 @@
 /**
  * The inner nodes of a tree above its buckets, in flat arrays outside the JavaScript heap. A child is
  * a reference: an inner node's index when it is zero or above, `~bucket` when it is below zero.
- * Changes since the last commit can be undone, since a proposed cut may never be decided: whoever
- * changes a node calls `touch` first.
+ * Changes since the last commit can be undone, since a proposed cut may never be decided: callers
+ * call `touch` before they change a node.
  */
 import type { ChangeWords } from './change-words.ts';
 import { grownCapacity, largerTable, RowBatch, type TableArray } from './growing.ts';
@@ -38,17 +38,17 @@ const LAST_BATCH = 2 ** 32 / STAMPS_PER_BATCH - 1;
 
 export class NodeTable {
   #links: Int32Array = new Int32Array(0);
-  /** Both children's subtrees of each node, one behind the other. Only `setSubtree` may write here: the log has what it marks. */
+  /** Both children's subtrees of each node, one after the other. Only `setSubtree` may write here: the log has what it marks. */
   pairs: Uint32Array = new Uint32Array(0);
   /** `STAMPS_PER_BATCH * batch` when touched in this batch, and what was done then. */
   #stamps: Uint32Array = new Uint32Array(0);
   #capacity = 0;
   #length = 0;
-  /** As of the last commit. */
+  /** Length at the last commit. */
   #lengthBefore = 0;
   readonly #batch: RowBatch;
 
-  /** Tests begin with a batch of which stamps can hardly tell. */
+  /** Tests begin with a batch that barely fits into stamps. */
   constructor(firstBatch = 1) {
     this.#batch = new RowBatch(ROW_WORDS, firstBatch);
   }
@@ -102,7 +102,7 @@ export class NodeTable {
     return 2 * node + (this.left(node) === child ? 0 : 1);
   }
 
-  /** Where the subtree of a child lies in `pairs`. */
+  /** Where the subtree of a child is in `pairs`. */
   subtreeAt(node: number, side: number): number {
     return node * PAIR_WORDS + side * SUBTREE_WORDS;
   }
@@ -236,7 +236,7 @@ export class NodeTable {
     to.length = at;
   }
 
-  /** Takes over the rows that `pack` added; returns where the words behind them begin. */
+  /** Applies the rows that `pack` added; returns where the words after them begin. */
   unpack(words: Uint32Array, at: number): number {
     const { pairs } = this;
     let from = at + 1;

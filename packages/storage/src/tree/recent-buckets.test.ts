@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { BUCKET_BYTES_MAX } from './bucket.ts';
 import { RecentBuckets } from './recent-buckets.ts';
 
-/** Places there are; a bucket that many numbers later shares one. */
+/** The number of slots; a bucket that many numbers later shares one. */
 const SLOTS = 16_384;
 
 test('a bucket is found as it was set last, until it is deleted or another takes its place', () => {

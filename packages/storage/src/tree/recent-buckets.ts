@@ -1,7 +1,7 @@
 /**
  * Records of the buckets that a tree was committed with lately. Buckets are changed again soon where a tree is not large: reading
- * each from the database and through what waits above it takes longer than copying it here. A bucket may push out any other,
- * and nothing depends on what is here: whoever takes a record compares it with the tree.
+ * each from the database and through what waits above it takes longer than copying it here. A bucket may evict any other,
+ * and nothing depends on what is here: the reader of a record compares it with the tree.
  */
 import { BUCKET_BYTES_MAX } from './bucket.ts';
 import { newRecord } from './record-memory.ts';

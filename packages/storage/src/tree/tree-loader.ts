@@ -1,6 +1,6 @@
 /**
  * Builds a tree's tables from its stored buckets, in the order of their names, at start. Every inner node
- * is hashed anew, so the root that comes out vouches for all buckets' subtrees. A bucket's name follows from
+ * is hashed again, so the root that comes out vouches for all buckets' subtrees. A bucket's name follows from
  * its neighbours; one that is stored under another name is out of order, or missed when it is read.
  */
 import {

@@ -8,7 +8,7 @@ import type { BucketTree } from './bucket-tree.ts';
 import { bitAt } from './key-bits.ts';
 import { NO_NODE, SUBTREE_WORDS } from './node-table.ts';
 
-/** Where a search ends: some leaves of a bucket, and the way up from there. */
+/** The result of a search: some leaves of a bucket, and the path up from there. */
 export interface FoundLeaves {
   readonly record: Uint8Array;
   /** Leaves `start` to `end - 1` are below the last step that was taken. */

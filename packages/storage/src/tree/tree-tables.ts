@@ -12,7 +12,7 @@ import { NO_NODE, NodeTable, SUBTREE_WORDS } from './node-table.ts';
 export const SHAPE_WORDS: number = 4 + SUBTREE_WORDS;
 /** Room that tables get which are read from a file, so that the next cuts need not move them: a sixteenth. */
 const HEADROOM_SHIFT = 4;
-/** Of the subtree of the root, which no node keeps. */
+/** The slot of the root's subtree, which no node keeps. */
 const ROOT_SLOT = -1;
 
 export class TreeTables {
@@ -84,7 +84,7 @@ export class TreeTables {
     else this.nodes.setRight(parent, replacement);
   }
 
-  /** Adds what is there beside the rows. */
+  /** Adds everything but the rows. */
   packShape(to: ChangeWords): void {
     to.reserve(SHAPE_WORDS);
     to.push(this.nodes.length);
@@ -101,7 +101,7 @@ export class TreeTables {
     this.buckets.pack(to, isUndone);
   }
 
-  /** Takes over what `packShape` added; rows that come with it are still to be filled. */
+  /** Applies what `packShape` added; the rows of it are still to be filled. */
   unpackShape(words: Uint32Array, at: number): void {
     this.nodes.resize(words[at] as number);
     this.buckets.resize(words[at + 1] as number);
@@ -110,7 +110,7 @@ export class TreeTables {
     this.rootSubtree.set(words.subarray(at + 4, at + SHAPE_WORDS));
   }
 
-  /** Takes over what `pack` added; returns where the words behind it begin. */
+  /** Applies what `pack` added; returns where the words after it begin. */
   unpack(words: Uint32Array, at: number): number {
     this.unpackShape(words, at);
     return this.buckets.unpack(words, this.nodes.unpack(words, at + SHAPE_WORDS));
@@ -131,7 +131,7 @@ export class TreeTables {
     ];
   }
 
-  /** Everything is taken over. */
+  /** Everything was applied. */
   filled(): void {
     this.nodes.filled();
     this.buckets.filled();

@@ -14,8 +14,8 @@ export interface AddressBalance extends Balance {
 }
 
 /**
- * The balances of addresses of which outputs came or went. Outputs of one address are side by side but for chance; a balance that
- * is there twice is the same.
+ * The balances of addresses with created or spent outputs. Outputs of one address are mostly adjacent; a balance that is listed
+ * twice is the same.
  */
 export function balancesIn(tree: BucketTree, outputs: readonly OutputLeaf[]): AddressBalance[] {
   const balances: AddressBalance[] = [];

@@ -1,7 +1,7 @@
 /**
- * Cuts of a group whose changes the database has without what follows for trees and balances, because their state roots are vouched
- * for. Many buckets and nearly all nodes above them are changed by several cuts of a group, and are hashed once if the trees take
- * all over together; what one cut makes and another spends never gets there.
+ * Cuts of a group whose changes are in the database, but not in trees and balances yet, because their state roots are vouched
+ * for. Many buckets and nearly all nodes above them are changed by several cuts of a group, and are hashed once if the trees
+ * apply all together; what one cut makes and another spends never gets there.
  */
 import type {
   CheckRoots,
@@ -15,7 +15,7 @@ import { nearlySorted, type OutputLeaf } from './output-leaves.ts';
 
 export interface DeferredCut extends DeferredTrees {
   readonly changes: readonly LeafChange[];
-  /** Outputs that came or went, with their leaves. */
+  /** Created and spent outputs, with their leaves. */
   readonly outputs: readonly OutputLeaf[];
   readonly check: CheckRoots;
 }
@@ -23,29 +23,29 @@ export interface DeferredCut extends DeferredTrees {
 /** What several cuts change together. */
 export interface DeferredChanges {
   readonly outputs: readonly OutputLeaf[];
-  /** Of each cut in their order, for a record may come, change and go. */
+  /** Changes of each cut in their order, since a record may be added, changed and removed. */
   readonly records: readonly (readonly RecordLeafChange[])[];
-  /** Of the last cut. */
+  /** The check of the last cut. */
   readonly check: CheckRoots;
 }
 
 export class DeferredCuts {
   #cuts: DeferredCut[] = [];
-  /** So many of them the trees have taken over. */
+  /** How many of them the trees have applied. */
   #taken = 0;
   #leaves = 0;
-  /** What those are together that the trees have not taken over, once somebody has asked. */
+  /** The cuts that the trees have not applied, merged at the first request. */
   #changes: DeferredChanges | undefined;
   /** By address: by how much the first cuts change balances. The amount may be negative. */
   readonly #balances = new Map<string, Balance>();
-  /** So many cuts are counted in the balances: mostly nobody asks for one. */
+  /** How many cuts are counted in the balances, which are rarely requested. */
   #counted = 0;
 
   get isEmpty(): boolean {
     return this.#cuts.length === 0;
   }
 
-  /** Outputs that came or went. */
+  /** The number of created and spent outputs. */
   get leaves(): number {
     return this.#leaves;
   }
@@ -74,7 +74,7 @@ export class DeferredCuts {
     });
   }
 
-  /** What the trees have to take over; undefined if they have everything. */
+  /** What the trees have to apply; undefined if they have everything. */
   get changes(): DeferredChanges | undefined {
     const cuts = this.#cuts.slice(this.#taken);
     const last = cuts.at(-1);
@@ -82,7 +82,7 @@ export class DeferredCuts {
     return this.#changes;
   }
 
-  /** The trees have taken over what there is. */
+  /** The trees have applied everything. */
   take(): void {
     this.#taken = this.#cuts.length;
     this.#changes = undefined;
@@ -102,7 +102,7 @@ function joined(cuts: readonly DeferredCut[], check: CheckRoots): DeferredChange
   const outputs = new Map<OutpointKey, OutputLeaf>();
   for (const cut of cuts)
     for (const leaf of cut.outputs) {
-      // An output that is gone never comes back.
+      // A spent output never comes back.
       if (leaf.present || !outputs.delete(leaf.outpoint)) outputs.set(leaf.outpoint, leaf);
     }
   return {

@@ -71,7 +71,7 @@ export function leavesOfValues(values: readonly Uint8Array[]): Uint8Array[] {
   return values.map((_, index) => leaves.subarray(index * LEAF_BYTES, (index + 1) * LEAF_BYTES));
 }
 
-/** Leaves behind each other, of records that lie behind each other and begin with the values. */
+/** Consecutive leaves, of consecutive records that begin with the values. */
 export function hashedOutputs(records: Uint8Array, recordBytes: number, count: number): Uint8Array {
   const values = new Uint8Array(count * VALUE_BYTES);
   for (let index = 0; index < count; index++) {
@@ -81,7 +81,7 @@ export function hashedOutputs(records: Uint8Array, recordBytes: number, count: n
   return hashOutputs(values);
 }
 
-/** Prepared leaves in the order of the outputs; those that nobody has prepared are made, all in one go. */
+/** Prepared leaves in the order of the outputs; missing ones are made in one batch. */
 export function leavesOfOutputs(
   named: readonly NamedOutput[],
   prepared: PreparedLeaves,

@@ -117,7 +117,7 @@ test('groups of cuts that are taken over at once leave the trees and records of 
     records: fc.array(fc.tuple(fc.nat({ max: 60 }), fc.option(fc.nat({ max: 255 }))), {
       maxLength: 12,
     }),
-    /** Whether somebody asks for the trees after the cut, and whether the next is read ahead. */
+    /** Whether the trees are read after the cut, and whether the next is read ahead. */
     isRead: fc.boolean(),
     isReadAhead: fc.boolean(),
   });

@@ -1,10 +1,10 @@
 /**
  * The four state trees over stored buckets: the ledger's port, and what a commit has to write. There is
  * one set of tables, so one cut is staged at a time; staging another, or reading a proof, takes the
- * staged one back first, and committing a cut that was taken back stages it again.
+ * staged one back first, and committing a cut that was reverted stages it again.
  *
- * Cuts whose roots are vouched for are accepted without the trees. Whoever asks for anything of the trees has them take over
- * all such cuts first, so that nobody sees older ones than of the last cut.
+ * Cuts whose roots are vouched for are accepted without the trees. Any read of the trees makes them apply
+ * all such cuts first, so that no reader sees trees older than the last cut.
  */
 import {
   type CheckRoots,
@@ -51,15 +51,15 @@ import { type TreeWrite, type TreeWrites, UnwrittenTrees } from './unwritten-tre
 /** Reads a bucket of a tree by its name. */
 export type ReadTreeBucket = (tree: number, name: Uint8Array) => Uint8Array | undefined;
 
-/** Where trees read their buckets, and whom they tell of one that is not theirs. */
+/** Where trees read their buckets, and where they report one that is not theirs. */
 export interface TreeSource {
   readonly read: ReadTreeBucket;
   readonly onDamage?: OnDamage | undefined;
 }
 
 /**
- * What is noted of cuts that are taken back: all of them for somebody who reads rows, and afterwards the one that was staged when the
- * last row was read. A chain that stands still takes back proposals without an end.
+ * Which reverted cuts are noted: all of them while rows are being read, and afterwards the one that was staged when the
+ * last row was read. A stalled chain reverts proposals without end.
  */
 export type NotedUndone = 'none' | 'staged' | 'all';
 
@@ -73,7 +73,7 @@ const RECORD_TREES = ['positions', 'validators', 'keys'] as const;
 /** The trees after a cut that is not committed yet. */
 export interface StagedCut extends StagedTrees {
   readonly changes: readonly LeafChange[];
-  /** Outputs that came or went, with their leaves. */
+  /** Created and spent outputs, with their leaves. */
   readonly outputs: readonly OutputLeaf[];
 }
 
@@ -84,7 +84,7 @@ export class StateTrees implements Commitments {
   #held = false;
   readonly #prepared: PreparedLeaves = new RecentTable(PREPARED_MAX);
   readonly #deferred = new DeferredCuts();
-  /** What the database does not have yet of deferred cuts that the trees have taken over. */
+  /** What the database lacks of deferred cuts that the trees have applied. */
   readonly #unwritten = new UnwrittenTrees();
   /** What commits have changed, if that is wanted. */
   #changes: ChangeWords | undefined;
@@ -138,7 +138,7 @@ export class StateTrees implements Commitments {
     );
   }
 
-  /** How many rows there are, and the roots. */
+  /** The numbers of rows, and the roots. */
   shape(): Uint32Array<ArrayBuffer> {
     const shape = new ChangeWords();
     for (const name of TREE_NAMES) this.#trees[name].tables.packShape(shape);
@@ -154,7 +154,7 @@ export class StateTrees implements Commitments {
     });
   }
 
-  /** Takes over what `takeChanges` gave. */
+  /** Applies what `takeChanges` returned. */
   unpack(changes: Uint32Array): void {
     for (let at = 0; at < changes.length; )
       for (const name of TREE_NAMES) at = this.#trees[name].tables.unpack(changes, at);
@@ -164,7 +164,7 @@ export class StateTrees implements Commitments {
     for (const name of TREE_NAMES) this.#trees[name].tables.filled();
   }
 
-  /** From now on it is noted what commits change, for `takeChanges`, and some of what is taken back. */
+  /** From now on the changes of commits are noted, for `takeChanges`, and some of the reverted ones. */
   noteChanges(undone: NotedUndone): void {
     this.#changes ??= new ChangeWords();
     this.#notedUndone = undone === 'staged' && this.#staged === undefined ? 'none' : undone;
@@ -220,7 +220,7 @@ export class StateTrees implements Commitments {
     );
   }
 
-  /** Buckets that the database has in an older state are not among them: they are handed over at once. */
+  /** Buckets that are outdated in the database are left out: they are handed over at once. */
   #bucketsAhead(leaves: readonly PreparedLeaf[], change: LeavesAhead): BucketsAhead {
     const keys = leaves.map(({ leaf }) => leaf);
     const ahead = this.#trees.outputs.bucketsAhead(keys, change);
@@ -237,7 +237,7 @@ export class StateTrees implements Commitments {
     };
   }
 
-  /** The same without buckets, for a cut that is deferred. */
+  /** Prepares leaves only, no buckets, for a deferred cut. */
   prepareLeaves(named: readonly NamedOutput[]): readonly PreparedLeaf[] {
     const leaves = leavesOfOutputs(named, this.#prepared);
     named.forEach(({ outpoint }, place) => {
@@ -401,7 +401,7 @@ export class StateTrees implements Commitments {
     );
   }
 
-  /** What `writes` gave is readable from now on. */
+  /** What `writes` returned is readable in the store from now on. */
   written(): void {
     this.#deferred.clear();
     this.#unwritten.clear();

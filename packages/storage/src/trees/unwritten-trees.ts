@@ -6,7 +6,7 @@ import type { AddressBalance } from './balances.ts';
 export interface TreeWrite {
   readonly tree: number;
   readonly name: Uint8Array;
-  /** Absent: the record goes. */
+  /** Absent: the record is deleted. */
   readonly record: Uint8Array | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface TreeWrites {
 export class UnwrittenTrees implements TreeWrites {
   readonly buckets: TreeWrite[] = [];
   readonly balances: AddressBalance[] = [];
-  /** Records by name, of the first buckets: nobody may look for one. */
+  /** Records by name, of the first `#named` buckets: most are never looked up. */
   readonly #records = new Map<string, Uint8Array | undefined>();
   #named = 0;
 
@@ -28,7 +28,7 @@ export class UnwrittenTrees implements TreeWrites {
     for (const balance of balances) this.balances.push(balance);
   }
 
-  /** The record of a bucket that waits to be written. */
+  /** The record of a bucket that is not written yet. */
   find(tree: number, name: Uint8Array): Uint8Array | undefined {
     for (; this.#named < this.buckets.length; this.#named++) {
       const write = this.buckets[this.#named] as TreeWrite;

@@ -25,7 +25,7 @@ for (;;) {
   process.stdout.write(`committed ${store.head?.height}\n`);
 }
 
-/** With a cut that does not wait, or because no further one comes. */
+/** Ends a group with a cut that does not wait, or because it is the last. */
 async function endGroup(): Promise<void> {
   if (groupOf === 1 || (store.head?.height ?? 0) % 2 === 0) await stepLadder(store);
   else {

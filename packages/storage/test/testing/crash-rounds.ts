@@ -1,6 +1,6 @@
 /**
  * Kills a committing process again and again at random moments, also while it recovers from the kill
- * before, and holds every start against a reference: always at a whole cut or group of cuts, none lost that was
+ * before, and compares every start with a reference: always at a whole cut or group of cuts, none lost that was
  * acknowledged, the state root that of its height.
  */
 import assert from 'node:assert/strict';
@@ -57,7 +57,7 @@ class Round {
     while (this.#text.split(line).length <= times) await this.running();
   }
 
-  /** Some time while it has not ended. */
+  /** Waits a moment; fails if the process has ended. */
   async running(): Promise<void> {
     assert.ok(!this.#ended, `the process ended by itself: ${this.#text}`);
     await sleep(1);
@@ -123,7 +123,7 @@ export async function crashRounds(
       continue;
     }
     assert.ok(opened.height >= acknowledged, `cut ${acknowledged} was lost at ${opened.height}`);
-    assert.ok(opened.height <= acknowledged + groupOf, `nobody committed cut ${opened.height}`);
+    assert.ok(opened.height <= acknowledged + groupOf, `cut ${opened.height} was never committed`);
     assert.equal(opened.height % groupOf, 0, `cut ${opened.height} is in the middle of a group`);
     const roots = await ladderRoots(opened.height);
     assert.equal(opened.root, roots[opened.height], `root at height ${opened.height}`);

@@ -1,4 +1,4 @@
-/** A disk of which some bytes of a file cannot be read: whatever reads any of them fails as the system would let it fail. */
+/** A disk of which some bytes of a file cannot be read: a read of any of them fails with the error of the system. */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import type { TestContext } from 'node:test';
@@ -14,7 +14,7 @@ function failure(): Error {
   return Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO', syscall: 'read' });
 }
 
-/** Until the test ends. What reads a file on from where it is counts as reading all of it. */
+/** Makes reads fail until the test ends. A read from the file's position counts as reading all of it. */
 export function failReads(t: TestContext, bytes: UnreadableBytes): void {
   const isBad = (path: unknown, at?: unknown, length?: unknown) => {
     if (!String(path).endsWith(bytes.ending)) return false;
@@ -55,11 +55,11 @@ export function failReads(t: TestContext, bytes: UnreadableBytes): void {
 export interface FullDisk {
   /** How the path of the file ends. */
   readonly ending: string;
-  /** So many writes go well, of each file. */
+  /** How many writes of each file succeed. */
   readonly writes: number;
 }
 
-/** A disk without room for a file that is written in the background. Tells whether it has refused something. */
+/** A disk without room for a file that is written in the background. Reports whether it has refused something. */
 export function failWrites(t: TestContext, { ending, writes }: FullDisk): () => boolean {
   let hasFailed = false;
   const { open } = fs.promises;

@@ -1,6 +1,6 @@
 /**
  * A store of trees alone, with the files beside a database that is a map: cuts are committed as `LedgerStore` commits them, and the
- * process can be killed between any two of its steps. What it leaves then is what the next one begins with.
+ * process can be killed between any two of its steps. The next process begins with what it left.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -61,7 +61,7 @@ export class KilledTrees {
   #files: TreeFiles;
   #durable: Durable;
   #hasWaiting = false;
-  /** The last cut of which a process was told that it is durable. */
+  /** The last cut that was reported durable to a process. */
   #reachedCutId: string | undefined;
   /** The last cut of which a record was appended. */
   #appended: TreesCut = { cutId: '', stateRoot: '' };
@@ -93,7 +93,7 @@ export class KilledTrees {
     return bytesMissing(readFileSync(join(this.#directory, 'trees.new')), this.trees);
   }
 
-  /** Of the base; undefined if there is none. */
+  /** Generation of the base; undefined if there is none. */
   get generation(): number | undefined {
     const base = join(this.#directory, 'trees');
     return existsSync(base) ? readFileSync(base).readUInt32LE(GENERATION_AT) : undefined;
@@ -132,7 +132,7 @@ export class KilledTrees {
     return mayWait ? undefined : this.#becomeDurable(head, kill);
   }
 
-  /** A cut that waits, as a node executes it that catches up. */
+  /** A cut that waits, as in a node that catches up. */
   defer({ made, spent }: CutContents): void {
     const leaves = this.#ledger.changes(made, spent);
     this.#ledger.accept(made, spent);

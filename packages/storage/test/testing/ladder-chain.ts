@@ -1,5 +1,5 @@
 /**
- * A chain whose every cut is a function of its height, so that a process that was killed can go on
+ * A chain whose every cut is a function of its height, so that a process that was killed can continue
  * without a memory of what it did. Cut h executes payment h - 1: it spends one output of payment h - 2,
  * pays a coin to one of a few addresses and the rest to the next payment.
  */

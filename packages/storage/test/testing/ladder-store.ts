@@ -33,7 +33,7 @@ export async function climb(store: LedgerStore, height: number): Promise<void> {
 }
 
 export interface DeferredOptions extends CommitOptions {
-  /** What others vouch for; the right one if nothing is given. */
+  /** The vouched root; by default the right one. */
   readonly stateRoot?: string | undefined;
 }
 

@@ -105,7 +105,7 @@ export class TreeLedger {
     ];
   }
 
-  /** It has happened. */
+  /** Records that the change was made. */
   accept(made: number, spent: readonly number[]): void {
     const places = new Set(spent.map((choice) => choice % (this.#unspent.length || 1)));
     const left = this.#unspent.filter((_, place) => !places.has(place));

@@ -16,9 +16,9 @@ export interface VersionsPlan {
 }
 
 export interface VersionsStores {
-  /** Takes commits, which may wait, and answers with what waits. */
+  /** Takes commits, which may wait, and includes pending ones in its answers. */
   readonly store: KeyValueStore;
-  /** What is written for it, where scans read: the port promises them nothing about what waits. */
+  /** Its written part, which scans read: the port promises them nothing about pending records. */
   readonly written: KeyValueStore;
 }
 
@@ -36,7 +36,7 @@ const COMMITS_PER_PIECE = 12;
 const COMMITS_PER_COMPACTION = 3;
 const COMPACTED_SHARE = 8;
 const READ_KEYS = 32;
-/** Of a table whose records get a checksum when they are written. */
+/** The prefix of a table whose records get a checksum when they are written. */
 const { prefix: PREFIX } = LAYOUT.statuses;
 const INDEX_BYTES = 6;
 /** So many commits are written one by one, then as many in groups. */
@@ -52,11 +52,11 @@ interface Scan {
   readonly pieces: AsyncIterator<readonly Entry[]>;
   /** The first key that the next piece may hold. */
   next: number;
-  /** The last commit that was written before the next piece was asked for. */
+  /** The last commit that was written before the next piece was read. */
   since: number;
 }
 
-/** Ends early at the first wrong read, and when `goesOn`, which is asked after each commit, says so. */
+/** Ends early at the first wrong read, or when `goesOn`, called after each commit, returns false. */
 export async function versionsRun(
   stores: VersionsStores,
   plan: VersionsPlan,
@@ -134,7 +134,7 @@ class VersionsRun {
     await Promise.all(reading);
   }
 
-  /** Starts reads and checks them whenever they end: all of a read is of the one commit or of the other. */
+  /** Starts reads and checks them whenever they end: a whole read shows either the one commit or the other. */
   #readSome(before: number, after: number): void {
     const models = [this.#modelOf(before), this.#modelOf(after)] as const;
     const indexes = Array.from({ length: READ_KEYS }, () => this.#random(this.#plan.keys));
@@ -233,7 +233,7 @@ function indexOf(key: Uint8Array): number {
   return Buffer.from(key.buffer, key.byteOffset, key.byteLength).readUIntBE(1, INDEX_BYTES);
 }
 
-/** The commit that a value is of; a value of another key is of none. */
+/** The commit that wrote a value; none for the value of another key. */
 function versionOf(index: number, value: Uint8Array | undefined): number {
   if (value === undefined) return ABSENT;
   const view = new DataView(value.buffer, value.byteOffset);

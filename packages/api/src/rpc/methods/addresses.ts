@@ -56,7 +56,7 @@ const newAddress = define({
     warning: Type.Optional(
       Type.String({
         description:
-          'Most of the gap is used up by addresses that nobody has paid to: a wallet restored from its words may soon not see all of them.',
+          'Most of the gap is used up by addresses that were never paid: a wallet restored from its words may soon not see all of them.',
       }),
     ),
   }),
@@ -76,7 +76,7 @@ const newAddress = define({
 
 const receive = define({
   name: 'receive',
-  summary: 'The newest address that nobody has paid to yet, as a payment request.',
+  summary: 'The newest address that was not paid yet, as a payment request.',
   params: params({
     amount: Type.Optional(CoinsIn),
     label: Type.Optional(Type.String({ maxLength: 128, description: 'Who is paid; in the URI.' })),

@@ -13,7 +13,7 @@ const Subscription = Type.Integer({ minimum: 1 });
 
 const subscribe = define({
   name: 'subscribe',
-  summary: 'Begins to tell of events, on the WebSocket.',
+  summary: 'Begins to send events, on the WebSocket.',
   params: params({
     events: Type.Array(EventName, { minItems: 1, maxItems: EVENT_NAMES.length }),
     after_sequence: Type.Optional(

@@ -33,7 +33,7 @@ const PackageIn = Type.String({
 const REVIEW_FIELDS = {
   digest: described(
     Identifier,
-    'Commits to everything that is shown here, without signatures: whoever signs names it.',
+    'Commits to everything that is shown here, without signatures: a signer names it.',
   ),
   transaction: Identifier,
   address: described(Address, 'The shared address that pays.'),
@@ -70,7 +70,7 @@ const REVIEW_FIELDS = {
         description: 'Whose recipient it is for; null where the bytes do not say so.',
       }),
       payload_text: Type.Union([Type.String(), Type.Null()], {
-        description: 'Text of whoever made the package, as it was given: escape it.',
+        description: 'Text of the maker of the package, as it was given: escape it.',
       }),
       payload_hex: Type.Union([Hex, Type.Null()], { description: 'Bytes that are no text.' }),
     }),

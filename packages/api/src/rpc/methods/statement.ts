@@ -1,5 +1,5 @@
 /**
- * The method about a period as a whole: what came, what went, and the balances that it lies between.
+ * The method about a period as a whole: what came, what went, and the balances that it is between.
  */
 import { Type } from 'typebox';
 import { Millis } from '../../base/scalars.ts';

@@ -32,7 +32,7 @@ const status = define({
       description: 'Null until a node was reached.',
     }),
     fingerprint: Type.String({
-      description: 'Tells wallets apart and says nothing of their keys.',
+      description: 'Distinguishes wallets and says nothing of their keys.',
     }),
     node_url: Type.String(),
     node_reachable: Type.Boolean(),

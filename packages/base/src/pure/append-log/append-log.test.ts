@@ -38,7 +38,7 @@ function writtenLog(): { bytes: Uint8Array; ends: number[] } {
   return { bytes: memory.bytes, ends };
 }
 
-/** Makes the bytes of records when they are asked for. */
+/** Makes the bytes of records when they are read. */
 class LaterMemory extends Memory {
   readonly later: (() => Uint8Array)[] = [];
   appendLater(make: () => Uint8Array): void {
@@ -57,7 +57,7 @@ test('records that are made later are those that would have been made at once', 
     });
     if (at === 2 || at === 3) writer.sync();
   }
-  assert.equal(made, 0, 'nobody has read them');
+  assert.equal(made, 0, 'none was read yet');
   for (const make of memory.later) memory.append(make());
   assert.deepEqual([...memory.bytes], [...writtenLog().bytes]);
 });
@@ -96,10 +96,10 @@ test('cut off at any byte, the log is read up to the last whole record', () => {
 test('any flipped bit in a record that a later one knew to be on disk is refused', () => {
   const { bytes, ends } = writtenLog();
   for (let bit = 0; bit < bytes.length * 8; bit++) {
-    const rotten = bytes.slice();
-    rotten[bit >> 3] = (rotten[bit >> 3] as number) ^ (1 << (bit & 7));
+    const damaged = bytes.slice();
+    damaged[bit >> 3] = (damaged[bit >> 3] as number) ^ (1 << (bit & 7));
     const record = ends.findIndex((end) => bit >> 3 < end);
-    const read = readLog(rotten);
+    const read = readLog(damaged);
     if (record <= 3) {
       assert.equal(read.type, 'refused', `bit ${bit} of record ${record}`);
       assert.ok(read.type === 'refused' && read.sequence === record);

@@ -3,7 +3,7 @@
  */
 const POLYNOMIAL = 0xedb8_8320;
 
-/** Table `n` has the CRC of a byte with `n` bytes behind it: four tables process four bytes at once. */
+/** Table `n` has the CRC of a byte with `n` bytes after it: four tables process four bytes at once. */
 const TABLES: readonly [Uint32Array, Uint32Array, Uint32Array, Uint32Array] = makeTables();
 
 function makeTables(): [Uint32Array, Uint32Array, Uint32Array, Uint32Array] {

@@ -1,8 +1,7 @@
 /**
  * Reading a log after a crash. A bad end is a write that never finished: nothing was sent after it, so it is cut off. A
- * bad record before an intact one is damage. `readLog` refuses a log that lost a record of which a later one says that it
- * was on the disk: others may have seen that information. `scanLog` skips damage and reports it, for logs whose records
- * stand alone.
+ * bad record before an intact one is damage. `readLog` refuses a log that lost a record which a later one counts as
+ * synced: others may have seen its content. `scanLog` skips damage and reports it, for logs whose records stand alone.
  */
 import {
   decodeHeader,
@@ -70,7 +69,7 @@ export function readLog(bytes: Uint8Array): LogReading {
   return { type: 'read', records, intactBytes: at, droppedBytes: bytes.length - at };
 }
 
-/** The intact record behind damage that knew most records to be on disk. */
+/** The intact record after the damage with the largest count of synced records. */
 function findLaterRecord(bytes: Uint8Array, from: number, lost: number): LogRecord | undefined {
   let best: LogRecord | undefined;
   for (let at = from; at + RECORD_HEAD_BYTES <= bytes.length; at++) {
@@ -128,7 +127,7 @@ class Window {
     return decodeRecord(this.#bytes, at - this.#start);
   }
 
-  /** Where the record that begins here ends by its own length; undefined if its head is none. */
+  /** The end of the record at an offset, by its own length; undefined if its head is invalid. */
   namedEnd(at: number): number | undefined {
     this.#cover(at);
     const offset = at - this.#start;
@@ -139,7 +138,7 @@ class Window {
     return isHead ? at + RECORD_HEAD_BYTES + length : undefined;
   }
 
-  /** The first intact record behind a damaged one: where that one ends by its own length, or at any byte. */
+  /** The first intact record after a damaged one: at its end by its own length, or at any later byte. */
   nextRecord(damaged: number): number | undefined {
     const named = this.namedEnd(damaged);
     if (named !== undefined && this.recordAt(named) !== undefined) return named;

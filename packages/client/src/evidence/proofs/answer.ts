@@ -1,6 +1,6 @@
 /**
  * Checks that the node signs what it answers: with the key of the identity that the reader has pinned, and over the nonce
- * of this very request. It proves who said something, not that it is true.
+ * of this very request. It proves the author of an answer, not that it is true.
  */
 import { serviceIdentityForPublicKey, verifyServiceResponse } from 'svc-wasm';
 import { fromHex, toHex } from 'svc-wasm/base';

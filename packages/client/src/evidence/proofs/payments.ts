@@ -30,7 +30,7 @@ type OutcomeClaim = Extract<Claim, { kind: 'outcome' }>;
 type PaymentClaim = Extract<Claim, { kind: 'payment' }>;
 type PaymentsClaim = Extract<Claim, { kind: 'payments' }>;
 
-/** So many cuts has a claim `payments` at most: their headers take 54 of the 64 KB of a file. Of full cuts, about 16 fit. */
+/** The most cuts of a claim `payments`: their headers take 54 of the 64 KB of a file. Of full cuts, about 16 fit. */
 export const PAYMENTS_CUTS_MAX = 48;
 
 /** The proof of what a cut did with a transaction, in hexadecimal. */

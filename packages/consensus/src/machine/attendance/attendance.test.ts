@@ -60,7 +60,7 @@ const CLAIMS: readonly [string, number, bigint, object][] = [
   ['one more than is held', 2, 0b1111n, { type: 'missing', signers: 0b1000n }],
   ['signers of another round', 1, 0b0111n, { type: 'missing', signers: 0b0111n }],
   ['too few for a quorum', 2, 0b0011n, { type: 'invalid', reason: 'no_quorum' }],
-  ['somebody outside the set', 2, 0b10111n, { type: 'invalid', reason: 'outside_set' }],
+  ['a signer outside the set', 2, 0b10111n, { type: 'invalid', reason: 'outside_set' }],
 ];
 for (const [description, at, signers, expected] of CLAIMS)
   test(`a header claims ${description}`, () => {

@@ -1,5 +1,5 @@
 /**
- * Who was there: an epoch is divided into windows, and a member was present in a window if enough
+ * Attendance: an epoch is divided into windows, and a member was present in a window if enough
  * headers of that window name it as a signer. The epoch's first header speaks about the epoch
  * before and does not count.
  */

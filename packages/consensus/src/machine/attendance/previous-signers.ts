@@ -16,7 +16,7 @@ export interface SignersClaim {
 
 export type SignersVerdict =
   | { readonly type: 'held' }
-  /** These precommits are to be asked for; until they are here the cut is unknown, not invalid. */
+  /** These precommits must be requested; until they arrive the cut is unknown, not invalid. */
   | { readonly type: 'missing'; readonly signers: Bitmap }
   | { readonly type: 'invalid'; readonly reason: 'outside_set' | 'no_quorum' | 'not_empty' };
 

@@ -10,7 +10,7 @@ export type Round = number & { readonly [brand]: 'Round' };
 export type CutId = string & { readonly [brand]: 'CutId' };
 /** What a vote is for: a cut, or nothing in this round. */
 export type Value = CutId | typeof NIL;
-/** The place of a validator in the validator set of a height. */
+/** The index of a validator in the validator set of a height. */
 export type ValidatorIndex = number;
 /** One bit per validator of a set, the lowest for index 0. */
 export type Bitmap = bigint;

@@ -28,8 +28,8 @@ test('stake beyond 2^53 is counted exactly', () => {
 });
 
 test('bitmaps name members from the lowest bit to the 64th', () => {
-  const everybody = Array.from({ length: 64 }, (_, index) => index);
-  assert.deepEqual(membersOf(2n ** 64n - 1n), everybody);
+  const all = Array.from({ length: 64 }, (_, index) => index);
+  assert.deepEqual(membersOf(2n ** 64n - 1n), all);
   assert.deepEqual(membersOf(bitOf(0) | bitOf(31) | bitOf(32) | bitOf(63)), [0, 31, 32, 63]);
   const set = createValidatorSet('set', [1n, 2n, 4n]);
   assert.equal(stakeOfBitmap(set, 0b101n), 5n);

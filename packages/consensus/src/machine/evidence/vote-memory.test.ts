@@ -45,7 +45,7 @@ test('a message of an earlier height is compared as long as the height is rememb
   assert.equal(memory.isWanted(vote('prevote', 1, 0, B)), false);
 });
 
-test('rounds that nobody can be in and heights ahead take no room', () => {
+test('rounds that no validator can be in and heights ahead take no room', () => {
   const memory = memoryAt(5, 1);
   for (const [message, wanted] of [
     [vote('prevote', 1, 3, A), true],
@@ -106,7 +106,7 @@ test('what is kept is bounded, whatever comes', () => {
   assert.ok(added > MESSAGES_REMEMBERED_MAX && kept <= MESSAGES_REMEMBERED_MAX, `${kept}`);
 });
 
-test('a digest has one line for everybody who said the same, of the last rounds first', () => {
+test('a digest has one line for all validators that said the same, of the last rounds first', () => {
   const memory = memoryAt(
     5,
     1,

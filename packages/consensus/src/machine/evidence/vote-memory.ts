@@ -24,7 +24,7 @@ export const DIGEST_ENTRIES_MAX = 128;
 /** Messages that answer one digest: each convicts a validator, and one cut takes four offenders. */
 export const DIGEST_ANSWERS_MAX = 8;
 
-/** Lines kept of what one validator reports about a height of which nothing is held here. */
+/** Lines kept of one validator's report about a height of which no message is held here. */
 export const UNSEEN_ENTRIES_MAX = 16;
 
 /** The validators that signed the same message in one round: a line of a digest. */
@@ -49,7 +49,7 @@ interface HeightMemory {
   round: number;
   version: number;
   readonly messages: Map<number, SignedMessage>;
-  /** The digest of the version, once it was asked for. */
+  /** The digest of the version, made at the first request. */
   digest: VoteDigest | undefined;
 }
 

@@ -39,7 +39,7 @@ test('single precommits count in the rounds that are held, and take no room in o
   assert.equal(claimed && previousSigners(claimed, round(9)), 0b1111n);
 });
 
-test('a claimed round is held with everybody whom its certificate names', () => {
+test('a claimed round is held with every signer that its certificate names', () => {
   const held = withClaims([9]);
   assert.equal(previousSigners(held, round(9)), 0b1110n);
   assert.equal(previousSigners(held, round(OWN)), 0b0111n);

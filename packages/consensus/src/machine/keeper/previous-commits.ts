@@ -58,7 +58,7 @@ export function keepPreviousCommit(
 
 /**
  * The store with another round that a header claims, whose certificate was checked as a whole, or `undefined` if it is
- * held. The round that was claimed longest ago makes room: what its header needed it for has been found out.
+ * held. The round that was claimed longest ago makes room: the claim of its header has been checked by now.
  */
 export function keepClaimedRound(
   previous: PreviousCommits,

@@ -22,7 +22,7 @@ export interface RoundRecord {
   readonly accused: Readonly<Record<'proposal' | 'prevote' | 'precommit', Bitmap>>;
 }
 
-const NOBODY = { proposal: 0n, prevote: 0n, precommit: 0n } as const;
+const NONE_ACCUSED = { proposal: 0n, prevote: 0n, precommit: 0n } as const;
 
 export function emptyRoundRecord(set: ValidatorSet, round: Round): RoundRecord {
   return {
@@ -30,7 +30,7 @@ export function emptyRoundRecord(set: ValidatorSet, round: Round): RoundRecord {
     proposals: [],
     prevotes: emptyVoteTable(set),
     precommits: emptyVoteTable(set),
-    accused: NOBODY,
+    accused: NONE_ACCUSED,
   };
 }
 

@@ -1,6 +1,6 @@
 /**
  * The votes and proposals of one height, bounded: a window of rounds in full, and beyond it one
- * vote of each validator, which is enough to know about where the others are.
+ * vote of each validator, which is enough to know roughly where the others are.
  */
 
 import {

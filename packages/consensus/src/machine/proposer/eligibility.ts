@@ -1,5 +1,5 @@
 /**
- * Absent validators are passed over as proposers, by what the chain itself says about who signed.
+ * Absent validators are skipped as proposers, according to the signers that the chain itself names.
  * A single proposer cannot unseat another: every header of the span would have to omit its bit.
  */
 import type { Bitmap } from '../base/types.ts';
@@ -19,8 +19,8 @@ export function eligibleProposers(
   signers: readonly Bitmap[],
   cuts: number = ELIGIBILITY_CUTS,
 ): Bitmap {
-  const everybody = (1n << BigInt(set.stakes.length)) - 1n;
-  if (signers.length < cuts) return everybody;
-  const seen = signers.slice(-cuts).reduce((all, bitmap) => all | bitmap, 0n);
-  return isQuorum(set, stakeOfBitmap(set, seen)) ? seen : everybody;
+  const all = (1n << BigInt(set.stakes.length)) - 1n;
+  if (signers.length < cuts) return all;
+  const seen = signers.slice(-cuts).reduce((union, bitmap) => union | bitmap, 0n);
+  return isQuorum(set, stakeOfBitmap(set, seen)) ? seen : all;
 }

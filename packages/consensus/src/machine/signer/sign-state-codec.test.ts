@@ -19,7 +19,7 @@ const STATE: SignState = {
   },
 };
 
-test('numbers lie in the record as a view writes them', () => {
+test('numbers are in the record as a view writes them', () => {
   const bytes = encodeSignState(STATE);
   const view = new DataView(bytes.buffer);
   assert.equal(view.getUint32(0, true), 0x5453_5653);

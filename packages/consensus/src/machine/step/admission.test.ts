@@ -35,7 +35,7 @@ const CASES: readonly [string, SignedMessage, Admission][] = [
   ['a vote that is held', vote('prevote', 1, 0, A), 'ignore'],
   ['a first conflicting vote', vote('prevote', 1, 0, B), 'verify'],
   ['a further vote of an accused', vote('prevote', 2, 0, NIL), 'ignore'],
-  ['a vote by nobody in the set', vote('prevote', 4, 0, A), 'reject'],
+  ['a vote by an index outside the set', vote('prevote', 4, 0, A), 'reject'],
   ['a vote by index -1', vote('prevote', -1, 0, A), 'reject'],
   [
     'a precommit with a valid round',
@@ -70,7 +70,7 @@ test('late precommits are checked once, in rounds that a quorum has signed, and 
     ['verify', 'verify', 'ignore'],
   );
   assert.equal(admit(late4, late(1, 7)), 'ignore', 'it is held');
-  assert.equal(admit(late4, late(4, 7)), 'reject', 'nobody in the set');
+  assert.equal(admit(late4, late(4, 7)), 'reject', 'outside the set');
   const junk = Array.from({ length: 1_000 }, (_, more) => admit(late4, late(3, 100 + more)));
   assert.deepEqual(new Set(junk), new Set(['ignore']));
 });

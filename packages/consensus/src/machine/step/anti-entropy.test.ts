@@ -143,7 +143,7 @@ test('between cuts the late precommits of the last one are asked for, and given'
     'send 2 precommit',
     'send 2 precommit',
   ]);
-  // Who lacks a quorum holds nothing of the round, and gets all of it at once.
+  // A peer that lacks a quorum holds nothing of the round, and gets all of it at once.
   assert.deepEqual(answers({ ...asked, signers: 0b0111n }), [
     { type: 'send', to: 2, message: commit(0, A, [0, 1, 2, 3]) },
   ]);

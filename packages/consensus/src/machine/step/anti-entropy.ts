@@ -72,8 +72,8 @@ function fetchPreviousCommits(
 ): Effect[] {
   if (previous === undefined || from === undefined) return [];
   const { height, round } = previous.certificate;
-  const everybody = (1n << BigInt(previous.set.stakes.length)) - 1n;
-  const signers = everybody ^ (everybody & previousSigners(previous, round));
+  const all = (1n << BigInt(previous.set.stakes.length)) - 1n;
+  const signers = all ^ (all & previousSigners(previous, round));
   return signers === 0n ? [] : [{ type: 'fetchPrecommits', from, height, round, signers }];
 }
 

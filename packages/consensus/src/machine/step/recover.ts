@@ -62,9 +62,9 @@ export function recover(source: RecoverySource, rules: Rules = RULES): Recovery 
 }
 
 /**
- * The cut that a record says is there. What was not synced survives a crash in any part: the record may be there while
- * the cut is not. Nothing was signed since, or both would be there, so the record is left out. It stays left out when the
- * cut comes back: what was signed meanwhile was signed without it.
+ * The cut that a record claims to be stored. Unsynced data survives a crash in any part: the record may be there without
+ * the cut. Nothing was signed since, or both would be there, so the record is left out. It stays left out when the cut
+ * comes back: what was signed meanwhile was signed without it.
  */
 function cutOf(input: Input): CutId | undefined {
   if (input.type === 'cutBuilt') return input.value;

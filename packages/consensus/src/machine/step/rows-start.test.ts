@@ -18,7 +18,7 @@ import { initialState } from './step.ts';
 const OTHERS = Array.from({ length: 11 }, (_, index) => index + 1);
 const SET = createValidatorSet('twelve', new Array(12).fill(1n));
 
-/** All waits of a round run out. */
+/** All timeouts of a round expire. */
 const passed = (at: number): Input[] => [
   timer('propose', at),
   timer('prevote', at),

@@ -1,5 +1,5 @@
 /**
- * Rows 1 to 5: a height starts, a round starts, the proposer speaks.
+ * Rows 1 to 5: a height starts, a round starts, the proposer proposes.
  */
 import { assertInvariant } from '../base/assertion.ts';
 import { roundTimerMs } from '../base/timing.ts';

@@ -123,7 +123,7 @@ function assertContext(
   before: HeightContext,
   { height, set, proposers, startAtMs }: HeightContext,
 ): void {
-  assertInvariant(proposers.length > 0, `nobody may propose at height ${height}`);
+  assertInvariant(proposers.length > 0, `no validator may propose at height ${height}`);
   assertInvariant(
     proposers.every((index) => isMember(set, index)),
     `a proposer of height ${height} is outside its set`,

@@ -38,7 +38,7 @@ const CHAINS: readonly [string, readonly HeaderLink[], CommitCertificate, string
   ['a height left out', replaced(12, { height: height(13) }), certify(13), 'broken_height'],
   ['a time that stands still', replaced(12, { timeMs: 27_500n }), certify(13), 'time_not_monotone'],
   [
-    'a set nobody announced',
+    'a set that was not announced',
     replaced(12, { validatorSetId: 'other' }),
     certify(13),
     'unexpected_set',

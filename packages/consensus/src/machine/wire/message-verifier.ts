@@ -1,5 +1,5 @@
 /**
- * Real signature checks for the functions that the rest of the package takes as arguments.
+ * The signature checks that the rest of the package takes as arguments.
  */
 import { toHex } from 'svc-wasm/base';
 import { type ValidatorSet as SetWithKeys, verifyProposal, verifyVote } from 'svc-wasm/protocol';

@@ -1,5 +1,5 @@
 /**
- * The messages between validators, each behind one byte that names its kind; `docs/protocol.md` 8.6.
+ * The messages between validators, each after one byte that names its kind; `docs/protocol.md` 8.6.
  */
 import { concatBytes, expectBytes, Reader, SvcError, Writer } from 'svc-wasm/base';
 import { ROUND_MAX } from '../base/limits.ts';

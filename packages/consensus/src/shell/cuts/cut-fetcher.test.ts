@@ -96,7 +96,7 @@ function askAbout(evaluation: Evaluation, state: State = stateWith(undefined)) {
   return { fetcher, driver, said, timers, verdicts, reason: diary.reason(HEIGHT) };
 }
 
-test('who is asked about a cut that misses no block says what it waits for, and asks nobody for nothing', () => {
+test('a judgement about a cut that lacks no block names what it waits for, and sends no empty request', () => {
   const missing = { type: 'missing', blocks: [], what: 'the cut before it' } as const;
   const { said, reason, verdicts } = askAbout(missing);
   assert.deepEqual(said, []);
@@ -181,7 +181,7 @@ test('who holds some of a claimed round asks for the rest, and wants no certific
 });
 
 for (const [what, previous] of [
-  ['that nobody gives', previousOf(0, [1, 2, 3])],
+  ['that no peer sends', previousOf(0, [1, 2, 3])],
   ['also where the certificate of the cut before is missing', undefined],
 ] as const)
   test(`a polka proves what a header claims, ${what}`, () => {

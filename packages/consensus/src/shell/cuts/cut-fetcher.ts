@@ -1,5 +1,5 @@
 /**
- * Has the cuts evaluated that the machine asks about, and gets what is missing for it: the cut itself, its blocks,
+ * Evaluates the cuts that the machine asks about, and fetches what is missing for that: the cut itself, its blocks,
  * the precommits that its header names. The proposer is asked first, then others, again and again.
  */
 import {
@@ -30,7 +30,7 @@ interface PendingCut {
   /** Arriving data does not trigger further requests; time does. */
   mayAsk: boolean;
   isEvaluating: boolean;
-  /** Data came while the cut was being evaluated. */
+  /** Data arrived while the cut was being evaluated. */
   isStale: boolean;
   missing: ReadonlySet<string>;
   /** The round of the cut before that the header claims, where no precommit of it is held. */

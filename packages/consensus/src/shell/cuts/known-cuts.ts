@@ -19,7 +19,7 @@ export class KnownCuts {
     return this.#cuts.get(value);
   }
 
-  /** Beyond the limit the oldest cut without a verdict goes: the machine may propose or decide one with a verdict. */
+  /** Beyond the limit the oldest cut without a verdict is dropped: the machine may propose or decide one with a verdict. */
   learn(cut: EncodedCut): void {
     if (this.#cuts.has(cut.value)) return;
     this.#cuts.set(cut.value, cut);

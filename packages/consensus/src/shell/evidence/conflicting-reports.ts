@@ -11,7 +11,7 @@ import {
   type SignedMessage,
 } from 'svc-consensus/machine';
 
-/** Two neighbours who contradict each other, with the lines that they do so in. */
+/** Two neighbours that contradict each other, with the contradicting lines. */
 export interface Dispute {
   readonly other: string;
   readonly saidByOther: readonly DigestEntry[];

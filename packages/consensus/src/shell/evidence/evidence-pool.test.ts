@@ -16,7 +16,7 @@ const voteFor = (value: string | null): Vote => ({
 });
 const CONFLICT: Conflict = { first: voteFor(null), second: voteFor('ab'.repeat(48)) };
 
-test('a pair that convicts is on the disk before others are told, and is told once', () => {
+test('a convicting pair is on the disk before it is sent to others, and is sent once', () => {
   const done: string[] = [];
   const driver = {
     ports: {

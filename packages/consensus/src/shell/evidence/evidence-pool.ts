@@ -14,7 +14,7 @@ export class EvidencePool {
   readonly #driver: Driver;
   readonly #speaker: Speaker;
   readonly #conflicts = new Map<string, Conflict>();
-  /** Ids of the members of sets, by index, as they are called here. */
+  /** Ids of the members of sets, by index. */
   readonly #ids = new WeakMap<ValidatorSet, string[]>();
 
   constructor(driver: Driver, speaker: Speaker) {

@@ -50,7 +50,7 @@ export class VoteExchange {
   readonly #driver: Driver;
   readonly #parts: ExchangeParts;
   readonly #memory = new VoteMemory();
-  readonly #hearsay = new ConflictingReports();
+  readonly #reports = new ConflictingReports();
   readonly #peers = new Map<string, Peer>();
 
   constructor(driver: Driver, parts: ExchangeParts) {
@@ -85,7 +85,7 @@ export class VoteExchange {
     }
   }
 
-  /** Says where the machine is. */
+  /** Takes the machine's position. */
   see(): void {
     const { context, round } = this.#driver.state;
     this.#memory.see(context.height, round.round);
@@ -98,7 +98,7 @@ export class VoteExchange {
   isWanted(message: SignedMessage): boolean {
     if (this.#isOwn(message) || !this.#memory.isWanted(message)) return false;
     if (this.#memory.conflictOf(message) === undefined)
-      return message.kind !== 'proposal' || this.#hearsay.isDisputed(message);
+      return message.kind !== 'proposal' || this.#reports.isDisputed(message);
     return this.#parts.evidence.isUnknown(message.height, message.validatorIndex);
   }
 
@@ -122,7 +122,7 @@ export class VoteExchange {
     for (const vote of this.#driver.rules.votesIn(certificate)) this.learn(vote);
   }
 
-  /** Before the log of the last height is emptied: what came at it is durable elsewhere. */
+  /** Makes the messages of the last height durable before its log is emptied. */
   save(): void {
     const { evidence } = this.#driver.ports.files;
     evidence.appendMessages(this.#memory.takeFresh());
@@ -133,7 +133,7 @@ export class VoteExchange {
   report(height: number): void {
     const { speaker } = this.#parts;
     const heights = this.#memory.heights();
-    if (heights[0] !== undefined) this.#hearsay.forgetBelow(heights[0]);
+    if (heights[0] !== undefined) this.#reports.forgetBelow(heights[0]);
     for (const to of speaker.neighbours()) {
       const report = this.#reportFor(this.#peerOf(to), height, heights);
       if (report.digests.length > 0 || report.heard.length > 0) speaker.send(to, report);
@@ -158,7 +158,7 @@ export class VoteExchange {
     }
   }
 
-  /** Puts the reports of two neighbours that contradict each other before both; answers how many there are. */
+  /** Sends contradicting reports of two neighbours to both; returns how many there are. */
   #confront(from: string, digest: VoteDigest): number {
     const { speaker } = this.#parts;
     const { height } = digest;
@@ -168,10 +168,10 @@ export class VoteExchange {
       const open = this.#unpunished(height, entry);
       if (open !== undefined) unseen.push(open);
     }
-    const dispute = this.#hearsay.hear(from, height, unseen);
+    const dispute = this.#reports.hear(from, height, unseen);
     if (dispute === undefined) return 0;
-    speaker.send(from, hearsayOf(height, dispute.saidByOther));
-    speaker.send(dispute.other, hearsayOf(height, dispute.said));
+    speaker.send(from, voteReportOf(height, dispute.saidByOther));
+    speaker.send(dispute.other, voteReportOf(height, dispute.said));
     return 1;
   }
 
@@ -223,6 +223,6 @@ function forgetBelow(known: Map<Height, unknown>, lowest: number): void {
 }
 
 /** A report of what other validators report: version 0, since digests of our own begin with 1. */
-function hearsayOf(height: Height, entries: readonly DigestEntry[]): VoteReport {
+function voteReportOf(height: Height, entries: readonly DigestEntry[]): VoteReport {
   return { kind: 'voteReport', digests: [{ height, version: 0, entries }], heard: [] };
 }

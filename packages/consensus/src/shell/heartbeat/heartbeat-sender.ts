@@ -24,7 +24,7 @@ export interface HeartbeatOptions {
   readonly keys: () => readonly SeatKey[];
   readonly feeKey: ValidatorKey;
   readonly maxFeeAtoms: bigint;
-  /** The least the network takes if null. */
+  /** The minimum of the network if null. */
   readonly feeRatePerMass: bigint | null;
   readonly store: HeartbeatStore;
   readonly log: Log;
@@ -36,7 +36,7 @@ export type HeartbeatState = 'ok' | 'due' | 'failed';
 
 /** A heartbeat that cannot be executed in its epoch any more is not sent: it needs three cuts at least. */
 const CUTS_LEFT_MIN = 3;
-/** So many times in an epoch something that failed is tried again. */
+/** How many times in an epoch a failure is retried. */
 const TRIES_PER_EPOCH = 48;
 
 export class HeartbeatSender {
@@ -189,7 +189,7 @@ export class HeartbeatSender {
     this.#warn({ validator, epoch: this.#epoch, reason }, 'no validator heartbeat can be sent');
   }
 
-  /** Once in an epoch for the same trouble. */
+  /** Warns once in an epoch about the same trouble. */
   #warn(fields: LogFields, message: string): void {
     const trouble = `${this.#epoch} ${message} ${fields['reason'] ?? ''}`;
     if (trouble === this.#told) return;

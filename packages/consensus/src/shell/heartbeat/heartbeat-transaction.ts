@@ -25,7 +25,7 @@ export interface HeartbeatDraft {
   readonly feeKey: ValidatorKey;
   readonly feeRatePerMass: bigint;
   readonly maxFeeAtoms: bigint;
-  /** What the fee key can spend, most worth first. */
+  /** What the fee key can spend, the largest coin first. */
   readonly coins: readonly FeeCoin[];
 }
 
@@ -68,7 +68,7 @@ interface Profiles {
   readonly operation: Profile;
 }
 
-/** A key that the chain has seen need not be shown again. */
+/** A key that is on the chain already is sent by reference. */
 function profileOf(view: StateView, { keyHash }: Pick<SeatKey, 'keyHash'>): Profile {
   return view.get('keys', keyHash) === undefined ? 'inline' : 'referenced';
 }
@@ -142,7 +142,7 @@ function witnessOf(
   return encodeWitnessWithProfile(profile, profile === 'inline' ? key.publicKey : null, signature);
 }
 
-/** The address that pays, as people write it. */
+/** The text of the paying address. */
 export function addressText(feeKey: ValidatorKey, { network }: Manifest): string {
   return encodeAddress(fromHex(keyAddress(feeKey.keyHash)), network);
 }

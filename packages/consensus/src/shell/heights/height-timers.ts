@@ -32,7 +32,7 @@ export class HeightTimers {
     for (const { cancel } of timers) cancel();
   }
 
-  /** The last one of the list takes its place. */
+  /** Removes a timer; the last one of the list moves into its slot. */
   #remove(timer: Timer): void {
     const timers = this.#timers;
     if (timers[timer.at] !== timer) return;

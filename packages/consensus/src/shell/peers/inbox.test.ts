@@ -240,7 +240,7 @@ test('garbage is counted, and busy checks lose messages, not the validator', asy
   busy.inbox.receive('a', voteBy(1));
 });
 
-/** Checks that are answered when they are told to. */
+/** Checks that are answered when the test says so. */
 function lateChecks() {
   const asked: number[] = [];
   const waiting: (() => void)[] = [];
@@ -325,7 +325,7 @@ test('who sent sixteen bad messages is not heard for ten seconds after the first
   assert.equal(delivered.length, 3);
 });
 
-test('what waits has a limit of bytes, whoever sends it, and there is room again once it was handled', async () => {
+test('queued messages of all peers together have a limit of bytes, and handling them makes room', async () => {
   const { inbox } = sceneWith({
     codec: {
       decode: (packet) => decodeMessage(WIRE, packet),

@@ -1,6 +1,6 @@
 /**
- * What one validator may make another send: signatures by the period, with a reserve for a validator that has just
- * come back. A query is answered as long as something is left, and its answer is charged afterwards.
+ * What one validator may make another send: signatures in each period, with a reserve for one that has just
+ * reconnected. A query is answered as long as something is left, and its answer is charged afterwards.
  */
 import { TokenBucket } from 'svc-base/pure';
 

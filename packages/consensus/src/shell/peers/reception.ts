@@ -233,8 +233,8 @@ export class Reception {
   }
 
   /**
-   * Of the height before: a second decision must be seen, and stops the node; certificates of the same cut may prove
-   * what a header claims.
+   * Certificates of the previous height: one of another cut stops the node; those of the same cut may prove what a
+   * header claims.
    */
   #isCommitNeeded({ height, round, value }: CommitCertificate): boolean {
     const { context, decided, certified, previous } = this.#driver.state;
@@ -301,7 +301,7 @@ export class Reception {
   }
 
   /**
-   * What becomes of a message that says our own key signed what is not known here, alone or in a certificate. Once the
+   * What to do with a message, alone or in a certificate, which our own key signed and our record lacks. Once the
    * key has stopped, a certificate is looked at like any other, and the rest is of no use.
    */
   #foreignUse(message: WireMessage): Wanted | undefined {

@@ -27,7 +27,7 @@ export class RequestServer {
     this.#speaker = speaker;
   }
 
-  /** Answers are counted for the asker: who sent the request, or passed it on. */
+  /** Answers are counted for the asker: the sender of the request, or its forwarder. */
   sendCut(to: string, { height, value }: CutRequest, asker: string): void {
     if (!this.#mayAnswer(asker)) return;
     const known = this.#cuts.get(value) ?? this.#driver.ports.chain.storedCut(height, value);

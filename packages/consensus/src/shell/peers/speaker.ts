@@ -1,5 +1,5 @@
 /**
- * What a validator says to the others. Proposals leave together with their cuts. A muted validator says nothing.
+ * Sends a validator's messages to the others. Proposals leave together with their cuts. A muted validator sends nothing.
  */
 import type { PeerMessage, ValidatorIndex, WireMessage } from 'svc-consensus/machine';
 import type { KnownCuts } from '../cuts/known-cuts.ts';

@@ -19,8 +19,8 @@ export interface ValidatorBlocks {
   get(id: string): PooledBlock | undefined;
   /**
    * Takes a block that a proposal for the next height names. Answers once the block was checked and, if it was found
-   * good, is durable: a vote may follow. Strangers must have no means to make it refuse a good block. If room is
-   * short, blocks for which `isNeeded` is false go.
+   * good, is durable: a vote may follow. Peers must have no means to make it refuse a good block. If room is short,
+   * blocks for which `isNeeded` is false are dropped.
    */
   submit(header: Uint8Array, body: Uint8Array, isNeeded: (id: string) => boolean): Later<unknown>;
 }

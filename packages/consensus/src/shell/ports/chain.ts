@@ -45,7 +45,7 @@ export interface CutExecution {
 
 /**
  * `execution` and `fault` never change for a cut. `missing` means that something is not here: `blocks` has the ids
- * of missing blocks and is empty if something else is missing, and `what` says it to an operator.
+ * of missing blocks and is empty if something else is missing, and `what` names it to the operator.
  */
 export type Evaluation =
   | { readonly type: 'execution'; readonly execution: CutExecution }
@@ -85,7 +85,7 @@ export interface ValidatorChain {
   evaluate(cut: EncodedCut, options: EvaluateOptions): Later<Evaluation>;
   /** Gives a block for a certified cut at the next height. */
   offer(block: BlockBytes): void;
-  /** Makes a decided cut final. A cut that was final before is passed over. */
+  /** Makes a decided cut final. A cut that was final before is ignored. */
   commit(execution: CutExecution, certificate: CommitCertificate): Later<unknown>;
   /** A final cut, if its id is this one. */
   storedCut(height: number, value: CutId): Later<EncodedCut | undefined>;

@@ -47,7 +47,7 @@ export interface MessageCodec<Packet = Uint8Array> {
   /** Throws an `SvcError` for a packet that is no message of this chain. */
   decode(packet: Packet): WireMessage;
   sizeOf(packet: Packet): number;
-  /** The same for two packets only if they are equal. */
+  /** Returns equal keys only for equal packets. */
   keyOf(packet: Packet): unknown;
   /** The bytes that a validator's key signs. */
   signedBytes(message: UnsignedMessage): Uint8Array;
@@ -57,7 +57,7 @@ export interface MessageCodec<Packet = Uint8Array> {
 
 /** Signatures of messages between validators, checked here or in other threads. */
 export interface VoteChecks<Packet = Uint8Array> {
-  /** Teaches the encoded set of validators whose signatures will come. */
+  /** Registers the encoded set of validators whose signatures will come. */
   learnSet(encoded: Uint8Array): void;
   /** One verdict for each packet, in their order. */
   verify(packets: readonly Packet[]): Later<readonly SignatureVerdict[]>;

@@ -105,7 +105,7 @@ test('what was encoded is decoded as it was, and no frame is longer than the lim
   );
 });
 
-/** Whatever is decoded at all is encoded to the same bytes, and whatever is not is refused as input. */
+/** Decoded frames encode to the same bytes, and all others are refused as input. */
 function expectOneEncoding<T>(
   bytes: Uint8Array,
   decode: (bytes: Uint8Array) => T,

@@ -1,5 +1,5 @@
 /**
- * What a node and a remote signer say to each other, as typed values and as bytes; `docs/reference/signer-protocol.md`.
+ * The messages between a node and a remote signer, as typed values and as bytes; `docs/reference/signer-protocol.md`.
  * A request names the fields of what is to be signed: no frame carries bytes whose meaning the signer does not know.
  * Decoding refuses with an `SvcError` whatever an encoder here would not have written.
  */

@@ -1,7 +1,7 @@
 /**
  * The node's side of the protocol, over one connection: asks for the lease until it is free, keeps it, and passes on what
  * the validator asks of the key. Nothing here decides what may be signed. A session ends with its connection, after a silence of the
- * signer, or when the signer says that the lease is lost; another session begins anew.
+ * signer, or when the signer says that the lease is lost; then a new session begins.
  */
 import type { Clock } from 'svc-base/pure';
 import {

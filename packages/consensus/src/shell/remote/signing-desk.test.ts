@@ -30,7 +30,7 @@ const CHAIN = new Uint8Array(48).fill(1);
 const SET = new Uint8Array(48).fill(2);
 const [A, B] = ['aa'.repeat(48) as CutId, 'bb'.repeat(48) as CutId];
 
-/** The record of a disk that never fails unless told to. */
+/** The record of a disk that fails only when set to. */
 class MemoryRecord implements SignStateStorage {
   stored: Uint8Array | undefined;
   isBroken = false;
@@ -119,7 +119,7 @@ describe('a signer and the nodes that ask it', () => {
     node('third');
     second.isDeaf = true;
     clock.advance(LEASE_MILLIS / 2);
-    assert.equal(second.ended, undefined, 'nobody has noticed yet');
+    assert.equal(second.ended, undefined, 'it was not noticed yet');
     first.disconnect();
     assert.equal(desk.holder, 'third');
   });

@@ -1,8 +1,8 @@
 /**
  * From the start of a validator to its first signature, and whether another process has its key. Nothing is signed before the chain
- * is as far as others show theirs to be. A signature of the own key that the record lacks makes the record a lost one: it is
- * silent for 48 cuts, and listens. One that was made since the start, or at a height that began after the chain was
- * current, stops the key for good.
+ * has reached the height that others show. A signature of the own key that the record lacks makes the record a lost one: it is
+ * silent for 48 cuts, and listens. One that was made since the start, or at a height that began after the chain was current, stops
+ * the key for good.
  */
 import {
   height as heightOf,

@@ -1,5 +1,5 @@
 /**
- * How the record of a key begins that follows another by a rotation. The chain can prove that the next key has never
+ * How the record of a key begins after a rotation. The chain can prove that the next key has never
  * signed; it cannot say whether a second process waits with both keys for the same moment. That shows in the record of
  * the key before alone: where it is silent or stopped, another process may be the one that signs.
  */

@@ -1,11 +1,11 @@
 /**
- * Keeps a validator from signing before its chain is as far as others show theirs to be. Data that was put back
- * from an old copy fits itself in every way; only others know that the key has signed since.
+ * Keeps a validator from signing before its chain has reached the height that others show. Data restored from
+ * an old copy is consistent in itself; only others know that the key has signed since.
  */
 import type { Clock, Log } from 'svc-base/pure';
 
 export interface StartWatchOptions {
-  /** Whether another validator is there, and none is ahead. */
+  /** Whether another validator is connected, and none is ahead. */
   readonly isCurrent: () => boolean;
   readonly onCurrent: () => void;
   readonly clock: Clock;

@@ -72,14 +72,14 @@ interface Shown {
 
 interface History {
   readonly validators: number;
-  /** Where the honest validators are in the end; the others, less than a third, say what they like. */
+  /** The final rounds of the honest validators; the others, less than a third, vote anything. */
   readonly honest: readonly number[];
   readonly shown: readonly Shown[];
   /** By how much the distance to a vote is divided for the older vote of its validator that is shown before it. */
   readonly parts: readonly number[];
 }
 
-/** Of all sizes, so that doublings happen. */
+/** Numbers of all sizes, so that doublings happen. */
 const rounds = fc
   .tuple(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 999 }))
   .map(([size, part]) => Math.min(ROUNDS_MAX, 2 ** size + Math.floor((2 ** size * part) / 1_000)));

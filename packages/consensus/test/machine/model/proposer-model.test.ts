@@ -18,7 +18,7 @@ const stakes = fc.oneof(
   fc.array(fc.bigInt({ min: 1n, max: 20_000_000_000_000n }), { minLength: 1, maxLength: 64 }),
 );
 
-test('nobody is a whole turn ahead of its share, nor two behind, after any number of cuts', () => {
+test('no validator is a whole turn ahead of its share, nor two behind, after any number of cuts', () => {
   fc.assert(
     fc.property(stakes, (each) => {
       const set = createValidatorSet('set', each);
@@ -44,7 +44,7 @@ test('the table of an epoch is a pure function of the stakes', () => {
   assert.ok(each.every((_, index) => table.includes(index)));
 });
 
-test('every height has every eligible validator once in its order, and nobody else', () => {
+test('every height has every eligible validator once in its order, and no other', () => {
   const set = createValidatorSet('set', [7n, 5n, 3n, 2n, 1n, 1n]);
   const table = createProposerTable(set, 1000);
   const signers = new Array<bigint>(32).fill(0b011011n);

@@ -1,7 +1,7 @@
 /**
- * The power fails after every step of every write, three lives in a row, in every state the disk may
- * come back in; each life asks for another message at the same position. Only what left the process
- * counts as signed.
+ * The power fails after every step of every write, three runs in a row, in every state that the disk
+ * may have afterwards; each run asks for another message at the same position. Only what left the
+ * process counts as signed.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

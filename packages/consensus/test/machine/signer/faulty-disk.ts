@@ -35,7 +35,7 @@ export class FaultyDisk implements SignStateStorage {
   stepsLeft = Number.POSITIVE_INFINITY;
   /** Steps that fail with an error while the process lives on. */
   readonly failing = new Set<DiskStep>();
-  /** Steps that report success and do nothing: the faults the controls are about. */
+  /** Steps that report success and do nothing: the faults of the control tests. */
   readonly ignored: ReadonlySet<DiskStep>;
 
   constructor(record?: Uint8Array, ignored: ReadonlySet<DiskStep> = new Set()) {

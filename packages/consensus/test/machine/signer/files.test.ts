@@ -77,7 +77,7 @@ function expectRefused(change: Change, reason: StartFault): void {
   assert.deepEqual(start(change), { type: 'refused', reason });
 }
 
-/** Another cut is proposed and voted for, timers run out: whatever could make it sign anew. */
+/** Another cut is proposed and voted for, timers run out: everything that could make it sign again. */
 function temptations(): Input[] {
   const inputs: Input[] = [];
   for (let at = 0; at < 4; at++) {
@@ -212,7 +212,7 @@ test('the recorded height has a lock in round 0 and all kinds of messages in rou
   assert.ok(RECORDED.history.length > 20);
 });
 
-test('a crash anywhere in the height: it goes on, and contradicts nothing', () => {
+test('a crash anywhere in the height: it continues, and contradicts nothing', () => {
   for (const files of RECORDED.history) {
     const started = start(files);
     assert.ok(started.type === 'started');
@@ -253,7 +253,7 @@ test('every bit flip and every truncation of the sign state is refused as damage
   expectRefused({ record: new Uint8Array(0) }, 'sign_state_damaged');
 });
 
-test('bit flips and truncations of the log: refused as rotten, or cut off and accounted for', () => {
+test('bit flips and truncations of the log: refused as corrupt, or cut off and accounted for', () => {
   const outcomes = new Set<string>();
   const check = (log: Uint8Array) => {
     const started = start({ log });

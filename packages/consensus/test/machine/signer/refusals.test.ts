@@ -116,7 +116,7 @@ test('a signature is made for the kind of message it is', () => {
   assert.equal(result.signature[1], 'proposal'.length);
 });
 
-test('a known key without a record is refused, unless told, and then it waits 48 cuts from a current head', () => {
+test('a known key without a record is refused, unless allowed, and then it waits 48 cuts from a current head', () => {
   const sources = ports();
   const missing = openSigner(sources, { chainHeight: CHAIN, newSignState: false });
   assert.deepEqual(missing, { type: 'refused', reason: 'sign_state_missing' });
@@ -373,5 +373,5 @@ test('a restart during the silence of a new record forgets nothing of where it b
   const see = (at: number) =>
     signer.ownMessageSeen('precommit', height(at), round(1), bytes('before the loss'));
   assert.equal(see(CHAIN + 7), false, 'of the time before the record was lost');
-  assert.equal(see(CHAIN + 8), true, 'of somebody else who has the key');
+  assert.equal(see(CHAIN + 8), true, 'of another holder of the key');
 });

@@ -1,5 +1,5 @@
 /**
- * Vectors of what validators send each other beside votes and of what they write down,
+ * Vectors of the messages of validators other than votes, and of their records,
  * `docs/protocol.md` 8.6 and 8.7. Signatures in them are bytes without a meaning.
  */
 

@@ -92,7 +92,7 @@ export class Peer {
     this.input({ type: 'startHeight', context });
   }
 
-  /** Bytes from the network: form, wanted, signature, then the machine. */
+  /** Bytes from the network: checks form, admission and signature, then feeds the machine. */
   receive(bytes: Uint8Array, from = this.index): void {
     const message = decodeMessage(this.committee.wire, bytes);
     if (message.kind === 'polkaRequest') {

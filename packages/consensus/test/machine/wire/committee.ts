@@ -28,7 +28,7 @@ export interface Committee {
   readonly wire: WireContext;
 }
 
-/** The same keys for the same name; stakes are those of the places in the set. */
+/** The same keys for the same name; stakes are by index in the set. */
 export function makeCommittee(name: string, stakes: readonly bigint[]): Committee {
   const keys = stakes
     .map((_, index) => {
@@ -42,7 +42,7 @@ export function makeCommittee(name: string, stakes: readonly bigint[]): Committe
   return { members, encodedSet, set, wire: { chainId: CHAIN_ID, setIdAt: () => set.id } };
 }
 
-/** Signs whatever it is told: the signer that an equivocator has. */
+/** Signs whatever it is given: the signer of an equivocator. */
 export function signAs<M extends UnsignedMessage>(
   committee: Committee,
   message: M,

@@ -1,5 +1,5 @@
 /**
- * Evidence and light clients with real keys: who is believed depends on which key was active when.
+ * Evidence and light clients with real keys: a signature counts only with the key that was active at its height.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -31,7 +31,7 @@ import { CHAIN_ID, type Committee, type Member, makeCommittee, signAs } from './
 const FIRST = makeCommittee('first epoch', [1n, 1n, 1n, 1n]);
 const SECOND = rotate(FIRST, 1, makeCommittee('rotated', [1n]).members[0] as Member);
 const ROTATED_AT = 100;
-/** Of the main network. */
+/** That of the main network. */
 const TRUSTING_PERIOD_MS = trustingPeriodMillis('mainnet');
 const of = (at: number) => (at < ROTATED_AT ? FIRST : SECOND);
 const WIRE: WireContext = { chainId: CHAIN_ID, setIdAt: (at) => of(at).set.id };

@@ -6,14 +6,14 @@
 export const OFFENCES = {
   /** Bytes that are no message, a line that is too long, a message out of order. */
   protocol: 25,
-  /** More messages than anyone needs. */
+  /** More messages than a miner needs. */
   flood: 10,
   /** Shares that are wrong by the miner's own doing. */
   low_difficulty: 2,
   wrong_prefix: 5,
   unknown_job: 1,
   duplicate: 1,
-  /** Connections that said nothing until they were let go. */
+  /** Connections that were closed for silence. */
   silent: 5,
 } as const;
 

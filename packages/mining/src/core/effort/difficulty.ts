@@ -1,6 +1,6 @@
 /**
  * Targets and difficulties. A target is a big-endian number of 32 bytes that a hash must not exceed; the difficulty
- * is how many hashes that takes on average, and so the work that a share stands for. Whole numbers throughout.
+ * is how many hashes that takes on average, and so the work of a share. Whole numbers throughout.
  */
 import { expectBytes } from 'svc-wasm/base';
 import { TARGET_BYTES } from '../wire/limits.ts';

@@ -1,6 +1,6 @@
 /**
- * How often something may happen: so many at once, and so many a second on the long run. Whole numbers; time is
- * handed in. A clock that goes back gives nothing and takes nothing.
+ * How often something may happen: so many at once, and so many a second in the long run. Whole numbers; time is
+ * a parameter. A clock that goes back changes nothing.
  */
 export interface RateLimitOptions {
   readonly perSecond: number;

@@ -4,9 +4,9 @@
  * alone: shares come at random.
  */
 export interface VardiffOptions {
-  /** Where a connection begins. */
+  /** The initial difficulty of a connection. */
   readonly start: bigint;
-  /** What the server can check of so many connections. */
+  /** The least difficulty that the server can check for so many connections. */
   readonly least: bigint;
   readonly shareMillis?: number;
 }
@@ -15,11 +15,11 @@ export const SHARE_MILLIS = 5_000;
 const STEP_MAX = 4n;
 /** Shares after which a rate is believed. */
 const SHARES_MIN = 8;
-/** After the time of so many shares even no share is information. */
+/** After the time of so many shares the absence of any counts too. */
 const WAIT_SHARES = 6;
 /** Parts of a hundred between which the difficulty is left as it is. */
 const KEPT_PERCENT = { least: 70n, most: 140n } as const;
-/** Shares of one moment show at most this rate. */
+/** The least time that a rate is computed over. */
 const ELAPSED_MILLIS_MIN = 1n;
 
 export class Vardiff {

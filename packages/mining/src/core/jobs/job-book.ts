@@ -1,6 +1,6 @@
 /**
  * The server's own copy of every job that it gave out: shares are checked against it and never against what a miner
- * sends. A job ends by height, when the registration window of its anchor closes; clocks have no say. Nonces are
+ * sends. A job ends by height, when the registration window of its anchor closes; clocks do not count. Nonces are
  * remembered for as long as their job, so that a share counts once, over which connection it ever comes.
  */
 import { HEADER_BYTES, NONCE_OFFSET } from '../wire/limits.ts';
@@ -14,7 +14,7 @@ export class JobSeries {
   }
 }
 
-/** Where a job stands among the jobs that replace each other. */
+/** The position of a job among the jobs that replace each other. */
 export interface JobPlace {
   readonly series: JobSeries;
   readonly place: number;
@@ -22,10 +22,10 @@ export interface JobPlace {
 
 export interface Job {
   readonly number: number;
-  /** With a nonce of zeros. */
+  /** The header with a nonce of zeros. */
   readonly header: Uint8Array;
   readonly blockTarget: Uint8Array;
-  /** Of the head when the job was written down; the anchor may be up to 94 cuts older. */
+  /** Height of the head when the job was made; the anchor may be up to 94 cuts older. */
   readonly height: number;
   readonly anchorHeight: number;
   /** The first height at which a block of this job can no longer be registered. */
@@ -115,7 +115,7 @@ export class JobBook {
     return entry.usedAt < this.#height ? 'stale' : 'used';
   }
 
-  /** A block was found with the body of this job: it is worth no second one, and its shares end with the next cut. */
+  /** A block was found with the body of this job: it cannot give a second one, and its shares end with the next cut. */
   markUsed(job: Job): void {
     const entry = this.#entries.get(job.number);
     if (entry !== undefined) entry.usedAt ??= this.#height;

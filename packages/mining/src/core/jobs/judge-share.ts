@@ -1,5 +1,5 @@
 /**
- * What a share is worth once its hash is known: nothing, a share, or a block. A body serves for one block, so the
+ * The value of a share once its hash is known: nothing, a share, or a block. A body serves for one block, so the
  * first hash that meets the block target uses the job up.
  */
 import { compareBytes } from 'svc-wasm/base';

@@ -99,7 +99,7 @@ export class PplnsWindow {
     this.#trim();
   }
 
-  /** Newest first, as it stands now. */
+  /** The current window, newest first. */
   snapshot(): WindowEntry[] {
     return this.#entries.slice(this.#front).toReversed();
   }

@@ -1,6 +1,6 @@
 /**
  * A round as pools publish it in JSON: amounts and work are decimal strings. What is read from a pool is checked
- * field by field, since it comes from a stranger.
+ * field by field, since it is untrusted.
  */
 import type { Round, RoundEntry } from './round.ts';
 

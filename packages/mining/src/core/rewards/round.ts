@@ -49,7 +49,7 @@ const encoder = new TextEncoder();
 /** Distributes a block's reward over a window; the newest or the oldest share may come first. */
 export function closeRound(terms: RoundTerms, window: readonly WindowEntry[]): Round {
   const { reward, feeBasisPoints, carried, mode } = terms;
-  // What was carried belongs to the window of those who mine together.
+  // The carried amount belongs to the miners of the shared window.
   const shared = mode === 'pplns' ? carried : 0n;
   const { credits, fee, leftover } = distribute({
     reward,
@@ -123,7 +123,7 @@ export function parsePayoutText(
   return round === undefined || root === undefined ? undefined : { round: Number(round), root };
 }
 
-/** What is wrong with a published round by its own figures; an empty list if nothing is. */
+/** The inconsistencies within a published round; an empty list if there are none. */
 export function roundFaults(round: Round): string[] {
   const faults: string[] = [];
   const window = round.entries.map(({ address, work }) => ({ account: address, work }));

@@ -59,7 +59,7 @@ export type ClientEffect =
   | { readonly type: 'crowded'; readonly share: FoundShare }
   | { readonly type: 'show'; readonly text: string }
   | { readonly type: 'reconnect'; readonly address: string }
-  /** This connection is of no use; another may be. */
+  /** This connection has failed; another may work. */
   | { readonly type: 'failed'; readonly refusal?: Refusal | 'unknown'; readonly reason: string };
 
 interface Waiting {
@@ -76,7 +76,7 @@ const SHARES_MAX = 1_024;
 const PACE: RateLimitOptions = { perSecond: 8, burst: 24 };
 /** Shares queued on an open connection; beyond this the newest is dropped. */
 const PACED_MAX = 24;
-/** A server that answers nothing for so long is taken for gone. */
+/** A server that answers nothing for so long counts as disconnected. */
 const ANSWER_MILLIS = 30_000;
 const IDS = 2 ** 32;
 const SUBSCRIBE_ID = 1;

@@ -10,7 +10,7 @@ import type { JobBook, JobSeries } from '../jobs/job-book.ts';
 /** What a share of a job has to be, and what it counts. */
 export interface ShareTerms {
   readonly target: Uint8Array;
-  /** Of the target; reckoned once for all shares of a run. */
+  /** Difficulty of the target; computed once for all shares of a run. */
   readonly difficulty: bigint;
 }
 
@@ -22,7 +22,7 @@ interface Run extends ShareTerms {
   lastNumber: number;
 }
 
-/** A session has a new run with every change of its difficulty and with every connection; jobs live for minutes. */
+/** A session begins a run with every change of its difficulty and with every connection; jobs live for minutes. */
 const RUNS_MAX = 256;
 
 export class GivenJobs {

@@ -55,7 +55,7 @@ export interface PendingShare {
   /** The data to hash: the server's header with the nonce. */
   readonly header: Uint8Array;
   readonly shareTarget: Uint8Array;
-  /** The work that the share stands for. */
+  /** The work of the share. */
   readonly difficulty: bigint;
   readonly miner: Miner;
 }
@@ -80,9 +80,9 @@ export type ServerEffect =
 const MESSAGES: RateLimitOptions = { perSecond: 20, burst: 100 };
 const SHARES: RateLimitOptions = { perSecond: 10, burst: 50 };
 const PENDING_MAX = 32;
-/** A connection that has not been authorized by then is let go. */
+/** A connection that has not been authorized by then is closed. */
 const GREETING_MILLIS = 30_000;
-/** A connection that has said nothing for so long is let go; shares come every few seconds. */
+/** A connection that was silent for so long is closed; shares come every few seconds. */
 const IDLE_MILLIS = 900_000;
 
 export class ServerSession {
@@ -102,7 +102,7 @@ export class ServerSession {
   #target: { readonly difficulty: bigint; readonly bytes: Uint8Array } | undefined;
   #isClosed = false;
 
-  /** `owner` stands for the connection in the book of sessions. */
+  /** `owner` identifies the connection in the book of sessions. */
   constructor(
     ports: ServerSessionPorts,
     options: ServerSessionOptions,

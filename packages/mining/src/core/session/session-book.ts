@@ -71,7 +71,7 @@ export class SessionBook {
     return session;
   }
 
-  /** The session of the token, now of this owner; `before` is the connection that had it, if it still had. */
+  /** Gives the session of the token to this owner; `before` is the connection that still had it, if any. */
   resume(
     token: Uint8Array,
     owner: object,

@@ -1,5 +1,5 @@
 /**
- * Usernames of miners: `<address>.<worker>`. The address is who is paid; the worker is a name of the miner's choice.
+ * Usernames of miners: `<address>.<worker>`. The address is paid; the worker is a name of the miner's choice.
  */
 import type { Network } from 'svc-wasm/base';
 import { decodeAddress, encodeAddress, isRefusal, type SvcError } from 'svc-wasm/base';

@@ -122,7 +122,7 @@ export const flag: Kind<boolean> = {
   schema: { type: 'boolean' },
 };
 
-/** Printable ASCII unless another pattern is given; so a text of a stranger can be logged. */
+/** Printable ASCII unless another pattern is given; so untrusted text can be logged. */
 export function text(most: number, pattern = '[ -~]*'): Kind<string> {
   const form = new RegExp(`^(?:${pattern})$`);
   const expect = (value: string, path: string): string => {

@@ -38,7 +38,7 @@ export class MessageStream {
   }
 
   /**
-   * Yields the messages that are whole with these bytes. Throws an `SvcError` at the first that is none, after
+   * Yields the messages that are whole with these bytes. Throws an `SvcError` at the first invalid one, after
    * those before it have been yielded.
    */
   *push(bytes: Uint8Array): Generator<Message> {

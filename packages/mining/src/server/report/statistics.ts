@@ -1,6 +1,6 @@
 /**
  * What a server did, for its page of statistics and its metrics: totals, and a line for each worker. The number of
- * workers that are listed is bounded; of more, the one that was heard of longest ago gives way.
+ * workers that are listed is bounded; of more, the one that was silent for longest is dropped.
  */
 import { type Clock, Histogram } from 'svc-base/pure';
 import type { BlockResult, Miner, PendingShare, Refusal } from 'svc-mining';

@@ -1,6 +1,6 @@
 /**
  * The programs around mining as processes of their own, for the tests of bridge and pool: a development network without
- * a miner that makes cuts when it is told, and whatever is started beside it.
+ * a miner that makes cuts on request, and whatever is started beside it.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -12,7 +12,7 @@ import {
   encodeExtranonce,
   hashLabel,
 } from 'svc-wasm/protocol';
-import { parentsOn } from '../../mining/parents.ts';
+import { parentsOn } from '../../mining/templates.ts';
 import type { ChainFixture } from '../../testing/chain-fixture.ts';
 import type { BlockPair } from './pool-kit.ts';
 

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { CliError, EXIT } from 'svc-base/cli';
 import { DEVELOPMENT_ACCOUNTS } from 'svc-ledger';
 import { BRIDGE_PORTS_AT, type DevOptions } from '../../dev/dev-config.ts';
-import { type CommandOptions, DEV_LOG_FILTER } from '../config-options.ts';
+import { type CommandOptions, DEV_LOG_FILTER, wholeNumber } from '../config-options.ts';
 import { configOf } from '../load-config.ts';
 
 const PORT_MAX = 65_535 - BRIDGE_PORTS_AT.webSocket;
@@ -16,8 +16,11 @@ export async function runDev(options: CommandOptions): Promise<void> {
   const filter = settings.isGiven('log.filter') ? config.log.filter : DEV_LOG_FILTER;
   const devOptions: DevOptions = {
     cutTime: parseCutTime(String(options['cutTime'])),
-    validators: wholeNumber(options, 'validators', [1, DEVELOPMENT_ACCOUNTS]),
-    port: wholeNumber(options, 'port', [0, PORT_MAX]),
+    validators: wholeNumber(String(options['validators']), '--validators', [
+      1,
+      DEVELOPMENT_ACCOUNTS,
+    ]),
+    port: wholeNumber(String(options['port']), '--port', [0, PORT_MAX]),
     stateDir: typeof options['state'] === 'string' ? resolve(options['state']) : null,
     wallet: options['wallet'] !== false,
     miner: options['miner'] !== false,
@@ -33,20 +36,6 @@ export async function runDev(options: CommandOptions): Promise<void> {
     json: options['json'] === true,
     startedAt,
   });
-}
-
-function wholeNumber(
-  options: CommandOptions,
-  name: string,
-  [min, max]: readonly [number, number],
-): number {
-  const text = String(options[name]);
-  const value = Number(text);
-  if (/^[0-9]{1,6}$/.test(text) && value >= min && value <= max) return value;
-  throw new CliError(
-    EXIT.usage,
-    `--${name}: expected a whole number from ${min} to ${max}, found ${text}`,
-  );
 }
 
 const CUT_MILLIS_MIN = 50;

@@ -72,11 +72,16 @@ export function formatApplication(terms: Terms, secretKey: Uint8Array): string {
 /** Reads an application and checks its signature; the amounts are judged where a genesis is made. */
 export function readApplication(file: string): Application {
   const text = readText(file);
+  return refusing(() => parseApplication(text), `${file}: `);
+}
+
+/** Turns a refusal of a reader into a usage error of the command. */
+export function refusing<T>(read: () => T, place = ''): T {
   try {
-    return parseApplication(text);
+    return read();
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
-    throw new CliError(EXIT.usage, `${file}: ${error.message}`, { cause: error });
+    throw new CliError(EXIT.usage, place + error.message, { cause: error });
   }
 }
 

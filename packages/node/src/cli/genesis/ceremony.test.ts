@@ -11,17 +11,15 @@ import { chainIdOf, parseGenesis } from 'svc-ledger';
 import { init } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
 import { hashLabel, keyHash } from 'svc-wasm/protocol';
-import { parseConfig } from '../../config/file-layer.ts';
-import { Settings } from '../../config/layer.ts';
+import { parseConfig, Settings } from '../../config/layers.ts';
 import { resolveConfig } from '../../config/resolve.ts';
-import { devKeys } from '../../dev/dev-keys.ts';
+import { devKeys } from '../../dev/dev-genesis.ts';
 import { readConsensusKeyFile, readFeeKeyFile } from '../../validator/key-files.ts';
 import { makeValidatorFolder } from '../validator/validator-folder.ts';
 import { addApplications, readApplications } from './add-applications.ts';
 import { parseApplication } from './application.ts';
 import { summarize } from './check-genesis.ts';
-import { genesisText } from './make-genesis.ts';
-import { parseStartTime } from './start-time.ts';
+import { genesisText, parseStartTime } from './make-genesis.ts';
 
 describe('the ceremony of a genesis', () => {
   const VALIDATORS = [1, 2, 3, 4];

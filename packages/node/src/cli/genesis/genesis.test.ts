@@ -7,7 +7,7 @@ import { temporaryDirectory } from 'svc-base/testing';
 import { parseGenesis } from 'svc-ledger';
 import { init } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
-import { type DevKeys, devKeys } from '../../dev/dev-keys.ts';
+import { type DevKeys, devKeys } from '../../dev/dev-genesis.ts';
 import { svcd } from '../testing/svcd.ts';
 import { type MakeOptions, makeGenesisFile } from './make-genesis.ts';
 

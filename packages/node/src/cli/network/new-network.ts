@@ -1,6 +1,6 @@
 /**
- * `svcd network new`: a whole network of one's own for trials. One process makes the keys of every validator, so nobody
- * else should trust such a network; networks of several parties are made with `svcd validator init`.
+ * `svcd network new`: a whole network of one's own for trials. One process makes the keys of every validator, so no
+ * other party should trust such a network; networks of several parties are made with `svcd validator init`.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -9,14 +9,65 @@ import { CliError, columns, EXIT, note, result } from 'svc-base/cli';
 import { replaceFileSync } from 'svc-base/node';
 import { SELF_BOND_MIN } from 'svc-ledger';
 import { addressFromPublicKey, BRANCHES, init, mnemonicFromEntropy, WalletRoot } from 'svc-wasm';
-import { expectNetwork, type Network, SvcError } from 'svc-wasm/base';
+import { expectNetwork, type Network } from 'svc-wasm/base';
+import { parseHostPort } from '../../config/bind.ts';
 import { readGenesisFile } from '../../config/genesis-file.ts';
-import { parseHostPort } from '../../config/http-names.ts';
-import { readApplication } from '../genesis/application.ts';
-import { genesisText } from '../genesis/make-genesis.ts';
-import { parseStartTime } from '../genesis/start-time.ts';
+import { wholeNumber } from '../config-options.ts';
+import { readApplication, refusing } from '../genesis/application.ts';
+import { genesisText, parseStartTime } from '../genesis/make-genesis.ts';
 import { makeValidatorFolder, type ValidatorFolder } from '../validator/validator-folder.ts';
-import { composeFile, unitFile } from './service-files.ts';
+
+/** The folder is copied to `/var/lib/svc` of its machine; paths in its node.json count from there. */
+export function unitFile(folder: string): string {
+  return `# ${folder}: copy the folder to /var/lib/svc, owned by the user svc with mode 0700, and this file to
+# /etc/systemd/system; then: systemctl enable --now svcd
+[Unit]
+Description=svc validator (${folder})
+Wants=network-online.target
+After=network-online.target
+
+[Service]
+Type=exec
+User=svc
+Group=svc
+WorkingDirectory=/var/lib/svc
+ExecStart=/opt/svc/node_modules/.bin/svcd run --data-dir .
+ExecReload=/bin/kill -HUP $MAINPID
+Restart=on-failure
+RestartSec=5
+RestartPreventExitStatus=2 5
+TimeoutStopSec=20
+KillMode=mixed
+UMask=0077
+LimitNOFILE=65536
+NoNewPrivileges=true
+ProtectSystem=strict
+ReadWritePaths=/var/lib/svc
+ProtectHome=true
+PrivateTmp=true
+
+[Install]
+WantedBy=multi-user.target
+`;
+}
+
+/** Containers share the network of the host: the ports in the folders' node.json are those of the host. */
+export function composeFile(folders: readonly string[]): string {
+  const services = folders.map(
+    (folder) => `  ${folder}:
+    image: \${SVC_IMAGE:-svc}
+    user: "\${SVC_USER:-1000:1000}"
+    network_mode: host
+    working_dir: /data
+    environment: { XDG_CACHE_HOME: /data/.cache }
+    command: ["svcd", "run", "--data-dir", "."]
+    volumes: ["./${folder}:/data"]
+    restart: on-failure
+    stop_grace_period: 20s
+`,
+  );
+  return `# SVC_IMAGE names an image with svcd on its path; SVC_USER is the owner of these folders.\nservices:\n${services.join('')}`;
+}
 
 export interface NewNetworkOptions {
   readonly validators: string;
@@ -50,7 +101,7 @@ export async function newNetwork(target: string, options: NewNetworkOptions): Pr
   const directory = resolve(target);
   if (existsSync(directory))
     throw new CliError(EXIT.refused, `${directory} is there already; name another folder`);
-  const network = networkOf(options.network);
+  const network = refusing(() => expectNetwork(options.network, '--network'));
   const timeMillis = parseStartTime(options.start, Date.now());
   const places = placesOf(options);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -77,20 +128,11 @@ export async function newNetwork(target: string, options: NewNetworkOptions): Pr
   result(readGenesisFile(join(directory, 'genesis.json')).chainId);
 }
 
-/** A network has no miner of its own: whoever makes one must not learn it from validators that lapse. */
+/** A network has no miner of its own: its operator should learn that before validators lapse. */
 function minerNote([first]: readonly Place[], payout: string): string {
   const node = `http://127.0.0.1:${first?.mining}`;
   return `payments and heartbeats need blocks, and validators lapse after two epochs without heartbeats: mine with
   svc-miner --node ${node} --user ${payout} --device cpu --threads 1`;
-}
-
-function networkOf(text: string): Network {
-  try {
-    return expectNetwork(text, '--network');
-  } catch (error) {
-    if (!(error instanceof SvcError)) throw error;
-    throw new CliError(EXIT.usage, error.message, { cause: error });
-  }
 }
 
 function paceOf({ paceMillis }: NewNetworkOptions): { paceMillis?: string } {
@@ -125,15 +167,6 @@ function placesOf({ validators, hosts: list, port }: NewNetworkOptions): Place[]
       metrics: first + 5,
     };
   });
-}
-
-function wholeNumber(text: string, option: string, [min, max]: [number, number]): number {
-  const found = /^[0-9]{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (found >= min && found <= max) return found;
-  throw new CliError(
-    EXIT.usage,
-    `${option}: expected a whole number from ${min} to ${max}, found ${text}`,
-  );
 }
 
 /** Draws the words of a wallet: its first address gets what is left, the next ones own the stakes. */

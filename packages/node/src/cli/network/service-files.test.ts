@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
-import { composeFile, unitFile } from './service-files.ts';
+import { composeFile, unitFile } from './new-network.ts';
 
 const UNITS = new URL('../../../../../ops/systemd/', import.meta.url);
 const UNIT = 'svc-tried.service';

@@ -3,9 +3,10 @@
  * `<data>/state-sync`: what has come stays there over a kill, and the chain moves to its place when it is whole and
  * proven. What was fetched then becomes a state that this node keeps for others.
  */
-import { existsSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { makeDirectory } from 'svc-base/node';
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { makeDirectory, syncDirectory, syncTreeSync } from 'svc-base/node';
 import { type Clock, type Log, messageOf } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import {
@@ -19,18 +20,46 @@ import { Network, SYNC_TIMING } from 'svc-network';
 import { ChecksummedStore, MemoryStore, openStore, openStoreOn } from 'svc-storage';
 import { importRanges } from 'svc-storage/ranges';
 import { createManifest, hashLabel, type Manifest, type ValidatorSet } from 'svc-wasm/protocol';
-import { moveFolder } from '../../chain/move-folder.ts';
 import { placeChain } from '../../chain/replace-chain.ts';
 import { setOfCommittee } from '../../chain/validator-sets.ts';
 import { hostOptions } from '../../compose/peers.ts';
-import type { NamedGenesis } from '../../config/genesis-file.ts';
+import { chainParameters, type NamedGenesis } from '../../config/genesis-file.ts';
 import type { NodeConfig } from '../../config/node-config.ts';
-import { chainParameters } from '../../config/recovery-files.ts';
 import type { NodeMetrics } from '../../metrics/node-metrics.ts';
 import { EmptyApplication } from '../../network/empty-application.ts';
 import { FetchedState } from '../../network/fetched-state.ts';
 import { ImportReport } from '../store/import-report.ts';
-import { expectProven } from '../store/snapshot-proof.ts';
+import { expectProven } from '../store/snapshots.ts';
+
+/** Replaces what is at the target. */
+export async function moveFolder(
+  from: string,
+  to: string,
+  rename: (from: string, to: string) => void = renameSync,
+): Promise<void> {
+  rmSync(to, { recursive: true, force: true });
+  try {
+    rename(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
+    await copy(from, to);
+  }
+  await syncDirectory(dirname(to));
+  rmSync(from, { recursive: true, force: true });
+}
+
+async function copy(from: string, to: string): Promise<void> {
+  const unfinished = `${to}.new`;
+  rmSync(unfinished, { recursive: true, force: true });
+  try {
+    await cp(from, unfinished, { recursive: true, preserveTimestamps: true });
+    syncTreeSync(unfinished);
+    renameSync(unfinished, to);
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true });
+    throw error;
+  }
+}
 
 export interface BeginContext extends NamedGenesis {
   readonly version: string;

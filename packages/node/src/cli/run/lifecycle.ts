@@ -1,12 +1,23 @@
 /**
- * The life of a process that serves: it runs until it is told to stop, and never goes on after something it
+ * The life of a process that serves: it runs until it is told to stop, and never continues after something it
  * does not understand. The first signal asks it to close, within ten seconds; the second ends it at once.
  */
 import { EXIT, stopSignal } from 'svc-base/cli';
 import { type Log, systemTrouble } from 'svc-base/pure';
+import type { LogConfig } from '../../config/node-config.ts';
 import { errorFields } from '../../log/log-text.ts';
-import type { NodeLog } from '../../log/node-log.ts';
+import { type NodeLog, openNodeLog } from '../../log/node-log.ts';
 import { exitCodeOf } from '../failures.ts';
+
+/**
+ * The log of a command that serves, as its configuration and its terminal want it.
+ */
+export function openLog({ filter, file, format }: LogConfig): Promise<NodeLog> {
+  const isTerminal = process.stderr.isTTY === true;
+  const pretty = format === 'pretty' || (format === 'auto' && isTerminal);
+  const colour = isTerminal && (process.env['NO_COLOR'] ?? '') === '';
+  return openNodeLog({ filter, file, pretty, colour });
+}
 
 export const SHUTDOWN_MILLIS = 10_000;
 

@@ -12,16 +12,13 @@ import { isImporting } from '../../chain/import-lock.ts';
 import { finishReplacing, importedPath } from '../../chain/replace-chain.ts';
 import { SnapshotListener } from '../../chain/snapshot-listener.ts';
 import { formatBind } from '../../config/bind.ts';
-import { keepGenesis, loadGenesis } from '../../config/genesis-file.ts';
+import { chainParameters, keepGenesis, loadGenesis } from '../../config/genesis-file.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { NodeConfig } from '../../config/node-config.ts';
-import { chainParameters } from '../../config/recovery-files.ts';
 import { StatusReporter } from '../../log/status-line.ts';
-import { startMetricsServer } from '../../metrics/metrics-server.ts';
-import { NodeMetrics } from '../../metrics/node-metrics.ts';
+import { NodeMetrics, startMetricsServer } from '../../metrics/node-metrics.ts';
 import { VERSION } from '../../version.ts';
-import { type Life, live, type Service } from './lifecycle.ts';
-import { openLog } from './open-log.ts';
+import { type Life, live, openLog, type Service } from './lifecycle.ts';
 
 export async function serveNode(
   { config, warnings }: LoadedConfig,

@@ -1,11 +1,9 @@
 /**
  * Asks a running node over its HTTP API, for commands on the same machine.
  */
-import { request } from 'node:http';
 import { CliError, EXIT } from 'svc-base/cli';
 
 const TIMEOUT_MILLIS = 5_000;
-const ANSWER_BYTES_MAX = 1 << 20;
 
 export class NodeClient {
   readonly #base: URL;
@@ -39,35 +37,21 @@ export class NodeClient {
     }
   }
 
-  #ask(path: string): Promise<{ status: number; text: string }> {
-    return new Promise((resolve, reject) => {
-      const fail = (reason: string) =>
-        reject(
-          new CliError(EXIT.unreachable, `no node answers at ${this.url} (${reason})`, {
-            hint: 'start one with `svcd run` or `svcd dev`, or name another with --url',
-          }),
-        );
-      const headers = { accept: 'application/json' };
-      const options = { headers, agent: false, timeout: TIMEOUT_MILLIS };
-      const call = request(new URL(path, this.#base), options, (response) => {
-        const parts: Buffer[] = [];
-        let bytes = 0;
-        response.on('data', (part: Buffer) => {
-          bytes += part.length;
-          if (bytes > ANSWER_BYTES_MAX) call.destroy(new Error('the answer is too long'));
-          else parts.push(part);
-        });
-        response.on('error', (error) => fail(error.message));
-        response.on('end', () => {
-          resolve({
-            status: response.statusCode ?? 0,
-            text: Buffer.concat(parts).toString('utf8'),
-          });
-        });
+  async #ask(path: string): Promise<{ status: number; text: string }> {
+    try {
+      const response = await fetch(new URL(path, this.#base), {
+        headers: { accept: 'application/json' },
+        redirect: 'manual',
+        signal: AbortSignal.timeout(TIMEOUT_MILLIS),
       });
-      call.on('timeout', () => call.destroy(new Error('timeout')));
-      call.on('error', (error: NodeJS.ErrnoException) => fail(error.code ?? error.message));
-      call.end();
-    });
+      return { status: response.status, text: await response.text() };
+    } catch (error) {
+      const { cause = error } = error as Error;
+      const { code, message } = cause as NodeJS.ErrnoException;
+      const reason = typeof code === 'string' ? code : message;
+      throw new CliError(EXIT.unreachable, `no node answers at ${this.url} (${reason})`, {
+        hint: 'start one with `svcd run` or `svcd dev`, or name another with --url',
+      });
+    }
   }
 }

@@ -1,11 +1,45 @@
 /**
  * `svcd inspect`: what the store of a stopped node holds.
  */
-import { CliError, EXIT } from 'svc-base/cli';
+import { CliError, columns, EXIT, result, resultJson } from 'svc-base/cli';
 import { suggestion } from '../../config/nearest.ts';
+import { safeText } from '../../log/log-text.ts';
 import type { CommandOptions } from '../config-options.ts';
-import { showDocument } from './show-document.ts';
 import type { Wanted } from './store-document.ts';
+
+/**
+ * Prints a document: as JSON, or as one line for each value.
+ */
+function showDocument(document: object, json: boolean): void {
+  if (json) resultJson(document);
+  else result(columns(rowsOf(document, '')));
+}
+
+function rowsOf(value: unknown, path: string): string[][] {
+  if (Array.isArray(value)) {
+    if (value.length === 0) return [[path, 'none']];
+    return value.flatMap((item, index) => rowsOf(item, `${path}[${index}]`));
+  }
+  if (typeof value === 'object' && value !== null) {
+    return Object.entries(value).flatMap(([name, item]) =>
+      rowsOf(item, path === '' ? name : `${path}.${name}`),
+    );
+  }
+  return [[path, scalarText(value)]];
+}
+
+function scalarText(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return safeText(value);
+    case 'number':
+    case 'bigint':
+    case 'boolean':
+      return value.toString();
+    default:
+      return 'none';
+  }
+}
 
 const KINDS: readonly Wanted['kind'][] = ['cut', 'block', 'transaction'];
 

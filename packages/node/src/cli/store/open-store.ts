@@ -8,9 +8,8 @@ import { bytesOf, type LedgerParameters } from 'svc-ledger';
 import { type ChainReader, type LedgerStore, openStore, readTablesUnmapped } from 'svc-storage';
 import { init } from 'svc-wasm';
 import { createManifest, type Manifest } from 'svc-wasm/protocol';
-import { loadGenesis, type NamedGenesis } from '../../config/genesis-file.ts';
+import { chainParameters, loadGenesis, type NamedGenesis } from '../../config/genesis-file.ts';
 import type { NodeConfig } from '../../config/node-config.ts';
-import { chainParameters } from '../../config/recovery-files.ts';
 import type { CommandOptions } from '../config-options.ts';
 import { configOf } from '../load-config.ts';
 

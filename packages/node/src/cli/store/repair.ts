@@ -5,7 +5,10 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError, EXIT, note, result } from 'svc-base/cli';
+import { SILENT_LOG } from 'svc-base/pure';
+import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { epochStart } from 'svc-ledger';
+import { Network, type PastFetch } from 'svc-network';
 import {
   type ChainSource,
   findDamage,
@@ -19,10 +22,57 @@ import {
 import { equalBytes, SvcError } from 'svc-wasm/base';
 import { decodeCutHeader, decodeValidatorSet } from 'svc-wasm/protocol';
 import { finishReplacing } from '../../chain/replace-chain.ts';
+import { hostOptions } from '../../compose/peers.ts';
+import { EmptyApplication } from '../../network/empty-application.ts';
+import { VERSION } from '../../version.ts';
 import type { CommandOptions } from '../config-options.ts';
+import { genesisSet } from '../run/begin-with-state.ts';
 import { type ChainPlace, chainPlace } from './open-store.ts';
 import { putInPlace, rebuild } from './reindex-store.ts';
-import { RepairPeers } from './repair-peers.ts';
+
+interface Connected {
+  readonly network: Network;
+  readonly past: PastFetch;
+}
+
+/** Connects on first use. */
+class RepairPeers {
+  readonly #place: ChainPlace;
+  #connecting: Promise<Connected> | undefined;
+
+  constructor(place: ChainPlace) {
+    this.#place = place;
+  }
+
+  async source(): Promise<ChainSource> {
+    this.#connecting ??= this.#connect();
+    return (await this.#connecting).past;
+  }
+
+  async close(): Promise<void> {
+    const connected = await this.#connecting;
+    connected?.past.close();
+    await connected?.network.close();
+  }
+
+  async #connect(): Promise<Connected> {
+    const { config, manifest, genesis } = this.#place;
+    const set = await genesisSet(this.#place);
+    const network = await Network.create(
+      {
+        ...hostOptions(config, VERSION),
+        listenHosts: [],
+        follows: false,
+        clock: SYSTEM_CLOCK,
+        log: SILENT_LOG,
+      },
+      new EmptyApplication(manifest, set, genesis.timeMillis),
+    );
+    const past = network.pastFetch();
+    await network.start();
+    return { network, past };
+  }
+}
 
 /** What becomes of a set that is lost. */
 const ASKED = 'peers are asked for the set when evidence names it';
@@ -42,7 +92,7 @@ export async function repair(options: CommandOptions): Promise<void> {
   }
 }
 
-export interface ChainRepairOptions {
+interface ChainRepairOptions {
   readonly source: () => Promise<ChainSource>;
   readonly keepsOld: boolean;
   readonly say: (words: string) => void;
@@ -121,7 +171,7 @@ function copySets(from: string, to: string, say: (words: string) => void): void 
   }
 }
 
-/** Removes files of validator sets that are not those of the chain, or that nobody can read. */
+/** Removes files of validator sets that are not those of the chain, or that cannot be read. */
 async function removeDamagedSets(
   { parameters }: ChainPlace,
   directory: string,

@@ -2,14 +2,49 @@
  * `svcd validator init`: everything that a validator needs before the chain knows it, and the one file that it sends
  * to whoever makes the genesis.
  */
+import { join } from 'node:path';
 import { CliError, EXIT, note, result, resultJson } from 'svc-base/cli';
 import { COMMISSION_BPS_MAX, COMMISSION_BPS_STEP, SELF_BOND_MIN } from 'svc-ledger';
+import { openOverlayEndpoint, ROUTES_MAX } from 'svc-network/endpoint';
 import { formatAmount, init, parseAmount } from 'svc-wasm';
-import { decodeAddress, type Network, SvcError } from 'svc-wasm/base';
+import { decodeAddress, type Network, toHex } from 'svc-wasm/base';
+import { type Bind, parseHostPort } from '../../config/bind.ts';
+import { OVERLAY_PORTS } from '../../config/resolve.ts';
 import type { CommandOptions } from '../config-options.ts';
+import { refusing } from '../genesis/application.ts';
 import { configOf } from '../load-config.ts';
-import { routesOf } from './print-endpoint.ts';
 import { makeValidatorFolder } from './validator-folder.ts';
+
+/**
+ * `svcd validator-endpoint`: the overlay keys of a validator, and the endpoint that it registers.
+ */
+export async function printEndpoint(options: CommandOptions): Promise<void> {
+  const { config } = configOf(options);
+  const routes = routesOf(options, config.network);
+  await init();
+  const directory = join(config.dataDir, 'network', 'validator-overlay');
+  const endpoint = await openOverlayEndpoint(directory, routes);
+  note(`keys in ${directory}; one machine alone may use them`);
+  result(toHex(endpoint));
+}
+
+/** The routes that a command was given with `--route`. */
+function routesOf(options: CommandOptions, network: Network): Bind[] {
+  const given = (options['route'] ?? []) as readonly string[];
+  if (given.length > ROUTES_MAX) {
+    throw new CliError(
+      EXIT.usage,
+      `--route: expected at most ${ROUTES_MAX}, found ${given.length}`,
+    );
+  }
+  return given.map((text) => parseRoute(text, OVERLAY_PORTS[network]));
+}
+
+function parseRoute(text: string, defaultPort: number): Bind {
+  const route = parseHostPort(text, defaultPort);
+  if (route !== undefined) return route;
+  throw new CliError(EXIT.usage, `--route: expected host or host:port, found ${text}`);
+}
 
 export async function initValidator(options: CommandOptions): Promise<void> {
   const { config } = configOf(options, false);
@@ -47,29 +82,15 @@ export async function initValidator(options: CommandOptions): Promise<void> {
 function addressOf(text: unknown, option: string, network: Network): string {
   if (typeof text !== 'string')
     throw new CliError(EXIT.usage, `${option}: an address of your wallet is needed`);
-  try {
-    decodeAddress(text, network, option);
-    return text;
-  } catch (error) {
-    if (!(error instanceof SvcError)) throw error;
-    throw new CliError(EXIT.usage, error.message, { cause: error });
-  }
+  refusing(() => decodeAddress(text, network, option));
+  return text;
 }
 
 function stakeOf(text: string): bigint {
-  const atoms = amountOf(text);
+  const atoms = BigInt(refusing(() => parseAmount(text), '--stake: '));
   if (atoms >= SELF_BOND_MIN) return atoms;
   const least = formatAmount(String(SELF_BOND_MIN));
   throw new CliError(EXIT.usage, `--stake: expected at least ${least} coins, found ${text}`);
-}
-
-function amountOf(text: string): bigint {
-  try {
-    return BigInt(parseAmount(text));
-  } catch (error) {
-    if (!(error instanceof SvcError)) throw error;
-    throw new CliError(EXIT.usage, `--stake: ${error.message}`, { cause: error });
-  }
 }
 
 function commissionOf(text: string): number {

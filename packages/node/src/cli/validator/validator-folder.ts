@@ -15,7 +15,7 @@ import { mlDsa65 } from 'svc-wasm/kernel';
 import { type KeyKind, keyHash, sealKeyFile } from 'svc-wasm/protocol';
 import type { Bind } from '../../config/bind.ts';
 import type { ConsensusKeyConfig } from '../../config/node-config.ts';
-import { beginRecord } from '../../validator/new-record.ts';
+import { beginRecord } from '../../validator/start-validator.ts';
 import { formatApplication } from '../genesis/application.ts';
 
 export interface ValidatorFolderOptions {

@@ -5,13 +5,13 @@ import { after, before, describe, test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { DEVELOPMENT_MNEMONIC } from 'svc-ledger';
 import { decodeOverlayEndpoint, openOverlayEndpoint } from 'svc-network/endpoint';
+import { HttpServer } from 'svc-serve';
 import { WalletRoot } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
 import { type KeyKind, sealKeyFile } from 'svc-wasm/protocol';
-import { HttpServer } from '../../http/http-server.ts';
 import { ServicesFixture } from '../../testing/services-fixture.ts';
 import { svcd } from '../testing/svcd.ts';
-import type { Check } from './local-checks.ts';
+import type { Check } from './check-validator.ts';
 
 describe('commands for validators', () => {
   const CHEAP = '{"memory_kib": "7168", "passes": "5", "lanes": "1"}';

@@ -2,7 +2,7 @@
  * Transactions without a wire that could be signed, for tests of order and bounds.
  */
 import { keyAddress } from 'svc-ledger';
-import type { Origin } from '../../ports/mempool.ts';
+import type { Origin } from 'svc-serve/ports';
 import { PooledTransaction, SubmittedTransaction } from '../pooled-transaction.ts';
 import type { Random } from '../select.ts';
 

@@ -4,7 +4,7 @@
  * among the blocks that cuts registered before its window closed.
  */
 import { REGISTRATION_WINDOW_CUTS, registrationWindowEnd } from 'svc-ledger';
-import { anchorWeights, drawByWeight, hasTime, type OpenAnchor } from '../choose-anchor.ts';
+import { anchorWeights, drawByWeight, hasTime, type OpenAnchor } from '../templates.ts';
 
 export interface AnchorNetwork {
   readonly blocksPerCut: number;

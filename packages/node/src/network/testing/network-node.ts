@@ -2,7 +2,6 @@
  * A node with a chain on the disk, a real mempool that checks signatures in this thread, blocks without proof of
  * work, and peers over loopback.
  */
-
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { SILENT_LOG } from 'svc-base/pure';

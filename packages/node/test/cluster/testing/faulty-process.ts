@@ -4,7 +4,7 @@
  */
 import { Validator } from 'svc-consensus/shell';
 import type { Network } from 'svc-wasm/base';
-import { createEquivocator } from '../../../src/dev/validator-faults.ts';
+import { createEquivocator } from '../../../src/dev/committee.ts';
 import { KeptStates } from '../../../src/network/kept-states.ts';
 import { NodeApplication } from '../../../src/network/node-application.ts';
 

@@ -6,11 +6,10 @@ import { Signal } from 'svc-base/pure';
 import { temporaryDirectory } from 'svc-base/testing';
 import { bytesOf } from 'svc-ledger';
 import { HOST_LIMITS, Network } from 'svc-network';
+import type { PooledBlock, PooledTransaction } from 'svc-serve/ports';
 import { decodeValidatorSet, encodeValidatorSet } from 'svc-wasm/protocol';
 import type { ChainCore } from '../../../src/chain/chain-core.ts';
 import { NodeApplication } from '../../../src/network/node-application.ts';
-import type { PooledBlock } from '../../../src/ports/blocks.ts';
-import type { PooledTransaction } from '../../../src/ports/mempool.ts';
 import type { ChainFixture } from '../../../src/testing/chain-fixture.ts';
 import type { PlannedNode } from './private-network.ts';
 

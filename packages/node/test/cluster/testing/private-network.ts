@@ -3,7 +3,6 @@
  * each node a folder with its configuration and, for a validator, sealed keys, overlay keys and an empty record
  * of signatures.
  */
-
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MEMORY_PARENT, temporaryDirectory } from 'svc-base/testing';
@@ -20,8 +19,8 @@ import { openOverlayEndpoint } from 'svc-network/endpoint';
 import { init } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
 import { createManifest, hashLabel, type Manifest, sealKeyFile } from 'svc-wasm/protocol';
-import { type DevKeys, devKeys } from '../../../src/dev/dev-keys.ts';
-import { beginRecord } from '../../../src/validator/new-record.ts';
+import { type DevKeys, devKeys } from '../../../src/dev/dev-genesis.ts';
+import { beginRecord } from '../../../src/validator/start-validator.ts';
 import { loopbackPlace, type Place } from './place.ts';
 
 export interface NodePlan {

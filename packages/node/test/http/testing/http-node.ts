@@ -6,10 +6,9 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import type { TestContext } from 'node:test';
 import type { ErrorDocument, Route } from 'svc-api';
+import { type HttpOptions, HttpServer } from 'svc-serve';
 import type { Static } from 'typebox';
 import { Errors } from 'typebox/value';
-import { HttpServer } from '../../../src/http/http-server.ts';
-import type { HttpOptions } from '../../../src/http/options.ts';
 import { ServicesFixture, type ServicesOptions } from '../../../src/testing/services-fixture.ts';
 
 export interface Received {

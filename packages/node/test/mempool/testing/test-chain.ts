@@ -17,6 +17,7 @@ import {
   type RegisteredBlock,
   WireTransactions,
 } from 'svc-ledger';
+import type { Chain, FinalizedCut } from 'svc-serve/ports';
 import { type ChainReader, type LedgerStore, MemoryStore, openStoreOn } from 'svc-storage';
 import { encodeResultHeader } from 'svc-storage/testing';
 import { fromHex, toHex } from 'svc-wasm/base';
@@ -29,7 +30,6 @@ import {
   type Manifest,
   rootOfList,
 } from 'svc-wasm/protocol';
-import type { Chain, FinalizedCut } from '../../../src/ports/chain.ts';
 import { idOf } from './names.ts';
 
 export interface TestBlock {

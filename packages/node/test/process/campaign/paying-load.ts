@@ -5,7 +5,7 @@
 import { outpointKey } from 'svc-ledger';
 import { toHex } from 'svc-wasm/base';
 import type { Manifest } from 'svc-wasm/protocol';
-import type { DevAccount } from '../../../src/dev/dev-keys.ts';
+import type { DevAccount } from '../../../src/dev/dev-genesis.ts';
 import { type Coin, signDraft } from '../../../src/testing/fixture-wallet.ts';
 import { post, read } from '../kit.ts';
 
