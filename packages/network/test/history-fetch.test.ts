@@ -183,7 +183,8 @@ const OTHER = new IdList([...IDS.slice(1), bytesFrom('other', 48)]);
 const LIES: Readonly<Record<string, CutIds>> = {
   'a wrong id': (height, from, count) => {
     const proof = LIST.proof(height, from, count) as Uint8Array;
-    return proof.with(proof.length - 1, 1 ^ (proof.at(-1) as number));
+    const last = proof.length - 1;
+    return proof.with(last, 1 ^ (proof[last] as number));
   },
   'other ids': (height, from, count) => LIST.proof(height, from + 1, count - 1),
   'a shorter list': (height, from, count) => LIST.proof(height - 1, from, count),

@@ -72,8 +72,7 @@ export const HistoryDocument = Type.Object({
   }),
   ids_left: Type.Integer({
     minimum: 0,
-    description:
-      'Ids of earlier cuts that are still fetched from peers; until then no earlier cut is proven.',
+    description: 'Ids of earlier cuts that are still fetched from peers.',
   }),
 });
 export type HistoryDocument = Static<typeof HistoryDocument>;

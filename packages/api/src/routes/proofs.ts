@@ -70,8 +70,7 @@ export const ProofsCutsRequest = versioned({
   heights: batchOf(Height, CUT_PROOFS_MAX),
   ids_only: Type.Optional(
     Type.Boolean({
-      description:
-        'Answer without headers: a node that began with a state has the ids of all cuts before it, and it may lack their headers.',
+      description: 'Answer without headers, which a node that began with a state may lack.',
     }),
   ),
 });

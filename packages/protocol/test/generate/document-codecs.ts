@@ -68,7 +68,7 @@ function textCodec(
 
 function anyManifest(random: Random): string {
   const network = random.pick(NETWORK_NAMES);
-  const rules = Object.entries(ruleRanges(network)).map(([name, { min = 0n, max = 0n }]) => [
+  const rules = Object.entries(ruleRanges(network)).map(([name, { min = 0n, max }]) => [
     name,
     random.chance(30) ? random.pick([min, max]) : min + (random.u64() % (max - min + 1n)),
   ]);
