@@ -167,17 +167,15 @@ export class Wallet implements WalletPorts {
       reached,
     });
     const onStateSynced = (): void => reached('journal_committed');
-    const groupCommit = new GroupCommit({ state, copy, audit, onStateSynced });
-    this.#groupCommit = groupCommit;
-    const beforeSend = (): Promise<void> => groupCommit.synced();
+    this.#groupCommit = new GroupCommit({ state, copy, audit, onStateSynced });
+    const beforeSend = (): Promise<void> => this.#groupCommit.synced();
     const submissions = new Submissions({ client, reached });
     const sender = new Sender({ state, client, submissions, clock, log, reached, beforeSend });
     const feeMax = options.feeMax ?? FEE_MAX_DEFAULT;
     this.incoming = new Incoming({ client, book, state, clock, log, events: teller });
     const money = { feeMax, float, incoming: this.incoming };
-    const { scanner } = this;
+    const { mismatches, scanner } = this;
     const turns = new PaymentTurns({ state, keychain, node, history, scanner, clock, ...money });
-    const { mismatches } = this;
     const making = { turns, sender, history, reached, makerOf, isPayment, isRevoked, syncCopy };
     this.outgoing = new Outgoing({ state, clock, log, mismatches, ...making });
     this.sharedPayments = new SharedPayments({
@@ -189,8 +187,7 @@ export class Wallet implements WalletPorts {
     this.#automatic = new Automatic({
       ...{ state, log, float, outgoing: this.outgoing },
       isChangeMerged: float === null && changeAddresses === null,
-      compoundAbove: options.autoCompound ?? null,
-      sweepTo: options.autoSweepTo ?? null,
+      ...{ compoundAbove: this.autoCompound, sweepTo: this.autoSweepTo },
     });
     const afterCatchUp = (): Promise<void> => this.#afterCatchUp();
     const afterError = (error: unknown): Promise<void> => this.#afterError(error);
