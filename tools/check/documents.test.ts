@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decisionProblems, pageProblems, sizeProblems } from './documents.ts';
+import { decisionProblems, pageProblems, sizeProblems, walkProblems } from './documents.ts';
 
 const PAGE = `# 0007 Cats sleep at noon
 
@@ -63,4 +63,14 @@ test('documents have a limit of words and of decisions', () => {
     'docs: 111001 words, at most 111000',
     'docs/adr: 41 decisions, at most 40',
   ]);
+});
+
+test('a walk has a limit of files, and each file counts once', () => {
+  const links = (count: number) =>
+    Array.from({ length: count }, (_, at) => `[a](../a/${at}.ts), again [a](../a/${at}.ts)`).join();
+  const walks = (balance: number) =>
+    `# Walks\n## A payment\n## A balance read: x\n${links(balance)}\n## A cut\n## A wallet's send`;
+  assert.deepEqual(walkProblems(walks(14)), []);
+  assert.equal(walkProblems(walks(15)).length, 1);
+  assert.equal(walkProblems('# Walks\n## A payment\n## A cut').length, 2);
 });

@@ -34,6 +34,15 @@ const PAGE_LINES_MAX = 40;
 const WORDS_MAX = 111_000;
 const DECISIONS_MAX = 40;
 
+const WALKS = 'docs/walks.md';
+/** The files that a reader opens to follow one thing, by the beginning of the walk's title; links within a line count. */
+const WALK_FILES_MAX: ReadonlyMap<string, number> = new Map([
+  ['A payment', 45],
+  ['A balance read', 14],
+  ['A cut', 25],
+  ["A wallet's", 45],
+]);
+
 export const documents: Check = {
   name: 'documents',
   run: async () => {
@@ -55,6 +64,7 @@ export const documents: Check = {
       .map((path) => readFileSync(join(ROOT, path), 'utf8'));
     return [
       ...sizeProblems(texts, decisions.length),
+      ...walkProblems(readFileSync(join(ROOT, WALKS), 'utf8')),
       ...links,
       ...paths,
       ...decisionProblems(decisions, list),
@@ -101,6 +111,23 @@ export function decisionProblems(decisions: readonly DocumentText[], list: strin
 }
 
 /** Problems of documents with too many words, and of too many decisions. */
+/** Exported for its test. */
+export function walkProblems(text: string): string[] {
+  const walks = text.split('\n## ').slice(1);
+  const missing = [...WALK_FILES_MAX.keys()].filter(
+    (title) => !walks.some((walk) => walk.startsWith(title)),
+  );
+  return [
+    ...missing.map((title) => `${WALKS}: no walk "${title}"`),
+    ...walks.flatMap((walk) => {
+      const title = [...WALK_FILES_MAX.keys()].find((each) => walk.startsWith(each));
+      const max = title === undefined ? 0 : (WALK_FILES_MAX.get(title) ?? 0);
+      const files = new Set([...walk.matchAll(LINK)].map(([, target]) => target)).size;
+      return files > max ? [`${WALKS}: ${title ?? walk} has ${files} files, at most ${max}`] : [];
+    }),
+  ];
+}
+
 export function sizeProblems(texts: readonly string[], decisions: number): string[] {
   const words = texts.reduce((sum, text) => sum + text.split(/\s+/).filter(Boolean).length, 0);
   const problems: string[] = [];

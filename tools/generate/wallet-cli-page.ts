@@ -2,7 +2,7 @@
  * The page on every command of `svc-wallet`, from the tree that parses them.
  */
 import { EXIT, type ExitCode } from '../../packages/base/src/cli/index.ts';
-import { examplesOf } from '../../packages/wallet/src/cli/examples.ts';
+import { examplesOf } from '../../packages/wallet/src/cli/options.ts';
 import { buildProgram } from '../../packages/wallet/src/cli/program.ts';
 import { mark, type Page, table } from './markdown.ts';
 

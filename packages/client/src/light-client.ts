@@ -176,7 +176,7 @@ export class LightClient {
       height: Number(from.height),
       heights: [...heights],
     });
-    const headers = shown.map(({ header_hex }) => fromHex(header_hex));
+    const headers = shown.map(({ header_hex = '' }) => fromHex(header_hex));
     const path = fromHex(proof_hex);
     const cuts = certifyEarlierCuts(from, headers, path);
     const found = cuts.map(({ height }) => Number(height));

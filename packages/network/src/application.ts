@@ -126,6 +126,11 @@ export interface NetworkApplication {
   certificate(height: number): Promise<Uint8Array | undefined>;
   /** The certificate of the highest of these cuts that has one here, found in one read. */
   lastCertificate(from: number, last: number): Promise<CertifiedHeight | undefined>;
+  /**
+   * The proof of the ids of so many cuts from a height on, in the list that the header at `height` commits to, followed by the ids.
+   * Undefined where they are not here.
+   */
+  cutIds(height: number, from: number, count: number): Uint8Array | undefined;
   /** The preimage of a validator set, if it is known here. */
   validatorSet(setId: string): Promise<Uint8Array | undefined>;
   /** Gives a set that evidence names, after `install` answered `missing_sets`. */

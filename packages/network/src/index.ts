@@ -24,7 +24,7 @@ export type { OverlayMember } from './overlay/members.ts';
 export { Overlay, type OverlayOptions } from './overlay/overlay.ts';
 export type { Ban } from './peers/bans.ts';
 export type { HistoryFetch } from './sync/history-fetch.ts';
-export type { HistoryKeeper, PastCut } from './sync/history-keeper.ts';
+export type { HistoryKeeper, MissingIds, PastCut } from './sync/history-keeper.ts';
 export type { PastFetch } from './sync/past-fetch.ts';
 export type { SyncProgress } from './sync/progress.ts';
 export type { StateFetch, StateProgress } from './sync/state-fetch.ts';

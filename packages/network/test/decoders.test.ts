@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { init } from 'svc-wasm';
-import { concatBytes, SvcError, toHex } from 'svc-wasm/base';
+import { concatBytes, fromHex, SvcError, toHex } from 'svc-wasm/base';
 import { mlDsa65 } from 'svc-wasm/kernel';
-import { CUT_HEADER_BYTES } from 'svc-wasm/protocol';
+import { CUT_HEADER_BYTES, decodeIdsProof, encodeLeavesProof } from 'svc-wasm/protocol';
 import { decodeHello, encodeHello } from '../src/handshake/hello-bytes.ts';
 import { decodeOverlayEndpoint, encodeOverlayEndpoint } from '../src/overlay/endpoint.ts';
 import {
@@ -28,6 +28,7 @@ import { decodePeers, encodePeers } from '../src/peers/exchange-bytes.ts';
 import * as relay from '../src/relay/relay-bytes.ts';
 import * as states from '../src/sync/state-bytes.ts';
 import * as sync from '../src/sync/sync-bytes.ts';
+import { IdList } from './testing/id-list.ts';
 import { bytesFrom } from './testing/script.ts';
 
 await init();
@@ -144,6 +145,19 @@ const CODECS: readonly Codec[] = [
     sync.encodeHeightRange({ from: 5, count: 64 }),
     (bytes) => sync.decodeHeightRange(bytes, 64),
     sync.encodeHeightRange,
+  ),
+  codec(
+    'range of ids',
+    sync.encodeIdsRange({ height: 70_000, from: 4_096, count: 4_096 }),
+    sync.decodeIdsRange,
+    sync.encodeIdsRange,
+  ),
+  codec(
+    'ids',
+    new IdList(ids.map((each) => fromHex(each))).proof(ids.length, 1, ids.length - 1) ??
+      assert.fail(),
+    decodeIdsProof,
+    ({ list, leaves }) => encodeLeavesProof(list, leaves),
   ),
   codec(
     'header range',

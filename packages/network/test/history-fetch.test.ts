@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { until } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { equalBytes } from 'svc-wasm/base';
 import { decodeCutHeader, type ValidatorSet } from 'svc-wasm/protocol';
 import type { ChainTip } from '../src/application.ts';
 import type { Network } from '../src/network.ts';
-import type { HistoryKeeper, PastCut } from '../src/sync/history-keeper.ts';
+import type { HistoryKeeper, MissingIds, PastCut } from '../src/sync/history-keeper.ts';
+import { FAULT_POINTS } from '../src/wire/peer-fault.ts';
+import { IdList } from './testing/id-list.ts';
 import { startNetwork } from './testing/kit.ts';
 import { MemoryApplication } from './testing/memory-application.ts';
-import { ChainScript } from './testing/script.ts';
+import { bytesFrom, ChainScript } from './testing/script.ts';
 
 await init();
 
@@ -24,10 +27,25 @@ class MemoryHistory implements HistoryKeeper {
   readonly recoveredHeights: readonly number[] = [];
   readonly kept: PastCut[] = [];
   readonly puts: number[] = [];
+  /** The list whose ids are missing, and how many of it there are; none unless a test says so. */
+  list: { readonly ids: IdList; readonly height: number } | undefined;
+  readonly ids: Uint8Array[] = [];
   /** Blocks are wanted from this height on. */
   blocksFrom = 1;
   /** Called after each put. */
   onPut: () => void = () => {};
+
+  get missingIds(): MissingIds | undefined {
+    const [list, from] = [this.list, this.ids.length];
+    if (list === undefined || from >= list.height) return undefined;
+    return { height: list.height, from, root: list.ids.root(list.height) };
+  }
+
+  async putIds(from: number, ids: readonly Uint8Array[]): Promise<void> {
+    assert.equal(from, this.ids.length);
+    this.ids.push(...ids);
+    this.onPut();
+  }
 
   get wanted(): ChainTip | undefined {
     const height = FIRST - 1 - this.kept.length;
@@ -131,4 +149,93 @@ test('a certificate is not kept where no peer has the validator set that signed 
   const certified = keeper.kept.filter(({ certificate }) => certificate !== null);
   assert.ok(certified.length > 0 && certified.length < 3);
   assert.equal(keeper.kept.length, FIRST - 1);
+});
+
+/** More than two pages of ids. */
+const IDS = Array.from({ length: 9_000 }, (_, height) => bytesFrom(`id ${height}`, 48));
+const LIST = new IdList(IDS);
+
+/** A node without the cuts before its first one, and without their ids. */
+function keeperOfIds(): MemoryHistory {
+  const keeper = new MemoryHistory();
+  keeper.list = { ids: LIST, height: IDS.length };
+  return keeper;
+}
+
+test('ids of all cuts come in proven pages before the cuts, from those peers that have them', async (t) => {
+  const pages: number[] = [];
+  const cutIds = (height: number, from: number, count: number): Uint8Array | undefined => {
+    pages.push(count);
+    return LIST.proof(height, from, count);
+  };
+  const newcomer = await newcomerOf(t, [await serve(t), await serve(t, { cutIds })]);
+  const keeper = keeperOfIds();
+  keeper.onPut = () => assert.ok(keeper.kept.length === 0 || keeper.missingIds === undefined);
+  await newcomer.historyFetch(keeper).run();
+  assert.deepEqual(keeper.ids, IDS);
+  assert.deepEqual(pages, [4_096, 4_096, 808]);
+  keeper.expectWhole();
+});
+
+type CutIds = MemoryApplication['cutIds'];
+
+const OTHER = new IdList([...IDS.slice(1), bytesFrom('other', 48)]);
+const LIES: Readonly<Record<string, CutIds>> = {
+  'a wrong id': (height, from, count) => {
+    const proof = LIST.proof(height, from, count) as Uint8Array;
+    const last = proof.length - 1;
+    return proof.with(last, 1 ^ (proof[last] as number));
+  },
+  'other ids': (height, from, count) => LIST.proof(height, from + 1, count - 1),
+  'a shorter list': (height, from, count) => LIST.proof(height - 1, from, count),
+  'another list': (height, from, count) => OTHER.proof(height, from, count),
+};
+
+for (const [name, lie] of Object.entries(LIES))
+  test(`a peer that sends ${name} as cut ids is penalised and not asked again, and nothing of it is kept`, async (t) => {
+    let lies = 0;
+    const liar = await serve(t, {
+      cutIds: (...range) => {
+        lies++;
+        return lie(...range);
+      },
+    });
+    const newcomer = await newcomerOf(t, [liar]);
+    const honest = new MemoryApplication(script).adopt();
+    honest.cutIds = (...range) => LIST.proof(...range);
+    await startNetwork(t, honest, { bootstrap: [newcomer.addresses[0] as string] });
+    // Of two unknown peers the one that this node dialled is asked first.
+    await until(() => newcomer.peers.list().length === 2, 'both peers');
+    const keeper = keeperOfIds();
+    await newcomer.historyFetch(keeper).run();
+    assert.deepEqual(keeper.ids, IDS);
+    assert.equal(lies, 1);
+    const { score } = newcomer.peers.list().find(({ id }) => id === liar.peerId) ?? assert.fail();
+    assert.equal(score, -FAULT_POINTS.invalid);
+  });
+
+test('ids that no peer has do not delay the cuts', async (t) => {
+  const newcomer = await newcomerOf(t, [await serve(t)]);
+  const keeper = keeperOfIds();
+  const fetch = newcomer.historyFetch(keeper);
+  keeper.onPut = () => {
+    if (keeper.wanted === undefined) fetch.close();
+  };
+  await fetch.run();
+  assert.deepEqual(keeper.ids, []);
+  keeper.expectWhole();
+});
+
+test('ids continue after a stop where they ended', async (t) => {
+  const cutIds = (height: number, from: number, count: number): Uint8Array | undefined =>
+    LIST.proof(height, from, count);
+  const newcomer = await newcomerOf(t, [await serve(t, { cutIds })]);
+  const keeper = keeperOfIds();
+  const first = newcomer.historyFetch(keeper);
+  keeper.onPut = () => first.close();
+  await first.run();
+  assert.equal(keeper.ids.length, 4_096);
+  keeper.onPut = () => {};
+  await newcomer.historyFetch(keeper).run();
+  assert.deepEqual(keeper.ids, IDS);
 });

@@ -9,6 +9,7 @@ import {
   decodeHeaderRange,
   encodeHeaderRange,
   encodeHeightRange,
+  encodeIdsRange,
   SYNC,
 } from '../src/sync/sync-bytes.ts';
 import { SYNC_PROTOCOL } from '../src/sync/sync-server.ts';
@@ -234,6 +235,13 @@ const GARBAGE: readonly [string, number, Uint8Array][] = [
   ['half a number', SYNC.getCut, new Uint8Array(7)],
   ['half an id', SYNC.getSet, new Uint8Array(47)],
   ['too many ids', SYNC.getBlocks, Uint8Array.of(65)],
+  ['no ids', SYNC.getCutIds, encodeIdsRange({ height: 9, from: 1, count: 0 })],
+  [
+    'too many ids of cuts',
+    SYNC.getCutIds,
+    encodeIdsRange({ height: 9_999, from: 1, count: 4_097 }),
+  ],
+  ['ids above the list', SYNC.getCutIds, encodeIdsRange({ height: 9, from: 8, count: 2 })],
   ['an answer', SYNC.headers, new Uint8Array(4)],
 ];
 for (const [name, kind, payload] of GARBAGE)

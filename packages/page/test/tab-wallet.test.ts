@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { Account, createClient, createMessenger } from 'svc-client';
 import { init, openWalletFile, sealWalletFile } from 'svc-wasm';
 import { Caller } from '../../node/test/dev/kit.ts';
-import { parseContents } from '../../wallet/src/file/wallet-contents.ts';
+import { parseContents } from '../../wallet/src/file/wallet-file.ts';
 import { payFromTab } from '../src/prove/pay.ts';
 import { type OpenedWallet, TabWallet, type WalletOrder } from '../src/prove/tab-wallet.ts';
 

@@ -9,7 +9,7 @@ import { Statistics, serverMetrics, WorkSource } from 'svc-mining/server';
 import { DEFAULTS as BRIDGE } from '../../bridge/src/options.ts';
 import { METRICS_PORT as MINER_METRICS, STATS_PORT } from '../../miner/src/cli/options.ts';
 import { MINER_METRICS as MINER_NAMES } from '../../miner/src/program/miner-metrics.ts';
-import { Settings, parseConfig } from '../../node/src/config/layers.ts';
+import { parseConfig, Settings } from '../../node/src/config/layers.ts';
 import { resolveConfig } from '../../node/src/config/resolve.ts';
 import { NodeMetrics } from '../../node/src/metrics/node-metrics.ts';
 

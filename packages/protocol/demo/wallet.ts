@@ -38,9 +38,7 @@ export function showWallet(screen: Screen): DemoWallet {
     ['fingerprint', root.fingerprint()],
     ['opened in', time],
   ]);
-  screen.say(
-    'Its first addresses, each with six words for reading it out on the telephone:',
-  );
+  screen.say('Its first addresses, each with six words for reading it out on the telephone:');
   for (const [index, address] of addresses.entries()) {
     screen.facts([
       [`${index}`, address],

@@ -3,7 +3,7 @@
  */
 import { toHex } from '../src/base/bytes.ts';
 import type { Codec } from '../test/generate/codec.ts';
-import { CODECS } from '../test/generate/codecs.ts';
+import { BYTE_CODECS } from '../test/generate/codecs.ts';
 import { Random } from '../test/generate/random.ts';
 import type { Target } from './target.ts';
 
@@ -29,4 +29,4 @@ function codecTarget(codec: Codec): Target {
   };
 }
 
-export const CODEC_TARGETS: readonly Target[] = CODECS.map(codecTarget);
+export const CODEC_TARGETS: readonly Target[] = BYTE_CODECS.map(codecTarget);

@@ -134,6 +134,7 @@ export {
 export {
   type AddressedChange,
   decodeChangesProof,
+  decodeIdsProof,
   decodeOutcomesProof,
   encodeLeavesProof,
   type LeavesProof,

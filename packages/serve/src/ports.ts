@@ -26,6 +26,7 @@ import type {
 import type { BlockBytes, ChainReader, Head, Retention } from 'svc-storage';
 import type {
   CutHeader,
+  LeavesProof,
   Manifest,
   ServiceAnswer,
   ServiceHeaders,
@@ -60,6 +61,8 @@ export interface Chain {
   readonly transactions: WireTransactions;
   readonly head: Head;
   readonly retention: Retention;
+  /** How many ids of earlier cuts are still to be fetched from peers. */
+  readonly idsLeft: number;
   /** The time in the header of the head; the genesis' at height 0. */
   readonly headTimeMillis: number;
   /** The committed state, for reads in the same turn. */
@@ -188,7 +191,7 @@ export interface StateProofs {
    * Leads from the header of a height to the ids of earlier cuts, heights ascending. Undefined if the ids of all cuts
    * before it are not here.
    */
-  cuts(height: number, earlier: readonly number[]): Uint8Array | undefined;
+  cuts(height: number, earlier: readonly number[]): LeavesProof<Uint8Array> | undefined;
 }
 
 export interface PeerCounts {

@@ -5,9 +5,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { init } from 'svc-wasm';
-import type { Arguments, LevelName } from './campaign/arguments.ts';
-import { readArguments, USAGE } from './campaign/arguments.ts';
-import { runCampaign, type SeedOutcome, type SeedRunner } from './campaign/campaign.ts';
+import { type Arguments, readArguments, USAGE } from './campaign/arguments.ts';
+import { runCampaign } from './campaign/campaign.ts';
 import {
   faultsOf,
   RECORD_PATH,
@@ -15,62 +14,13 @@ import {
   type SeedRange,
   withPart,
 } from './campaign/campaign-record.ts';
+import { LEVELS } from './campaign/levels.ts';
 import { progressLine, reportLines } from './campaign/report.ts';
-import { runSeed } from './campaign/run-seed.ts';
 import { replayCommand, shrink } from './campaign/shrink.ts';
-import { drawNodePlan } from './full/node-plan.ts';
-import { NODE_MUTANTS } from './full/node-rules.ts';
-import { runNodeSeed } from './full/run-node-seed.ts';
-import { drawLedgerPlan, runLedgerSeed } from './ledger/run-ledger-seed.ts';
-import { COMMITTEE_MUTANTS } from './mutants/committee-mutants.ts';
-import { MUTANTS } from './mutants/mutants.ts';
-import type { PlanOptions } from './plan/plan.ts';
-import { drawPlan } from './plan/plan.ts';
 
 /** Asking for the processor time of a process costs as much as many events. */
 const SEEDS_BETWEEN_LOOKS = 10;
 const PROGRESS_CPU_SECONDS = 5;
-
-interface CampaignLevel {
-  readonly draw: (seed: number, options: PlanOptions) => object;
-  readonly mutants: readonly { readonly name: string }[];
-  /** A runner whose validators break the rule of the mutant, if one is named. */
-  readonly runnerOf: (mutant: string | undefined) => SeedRunner<SeedOutcome>;
-}
-
-const LEVELS: Readonly<Record<LevelName, CampaignLevel>> = {
-  finality: {
-    draw: drawPlan,
-    mutants: MUTANTS,
-    runnerOf: (mutant) => {
-      const protocol = named(MUTANTS, mutant)?.protocol;
-      return (seed, options) => runSeed(seed, options, protocol);
-    },
-  },
-  ledger: {
-    draw: drawLedgerPlan,
-    mutants: [...MUTANTS, ...COMMITTEE_MUTANTS],
-    runnerOf: (mutant) => {
-      const protocol = named([...MUTANTS, ...COMMITTEE_MUTANTS], mutant)?.protocol;
-      return (seed, options) => runLedgerSeed(seed, options, protocol);
-    },
-  },
-  node: {
-    draw: drawNodePlan,
-    mutants: NODE_MUTANTS,
-    runnerOf: (mutant) => {
-      const rules = named(NODE_MUTANTS, mutant)?.rules;
-      return (seed, options) => runNodeSeed(seed, options, rules);
-    },
-  },
-};
-
-function named<T extends { readonly name: string }>(
-  all: readonly T[],
-  wanted: string | undefined,
-): T | undefined {
-  return all.find(({ name }) => name === wanted);
-}
 
 function say(text: string): void {
   process.stdout.write(`${text}\n`);
@@ -126,14 +76,14 @@ async function main(): Promise<number> {
     say(USAGE);
     return 2;
   }
-  if (read.level !== 'finality') await init();
+  await init();
   return runLevel(read);
 }
 
 function refusalOfArguments(read: Arguments): string | undefined {
   const { level, mutant, campaign, isRecorded } = read;
   const { mutants } = LEVELS[level];
-  if (mutant !== undefined && named(mutants, mutant) === undefined)
+  if (mutant !== undefined && !mutants.some(({ name }) => name === mutant))
     return `mutants: ${mutants.map(({ name }) => name).join(', ')}`;
   return isRecorded ? refusalOf(readRecord(), rangeOf(read, campaign.seeds)) : undefined;
 }

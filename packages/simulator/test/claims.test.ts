@@ -4,9 +4,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCheckers } from '../src/checkers/checkers.ts';
-import { drawPlan, PROTOCOL } from '../src/index.ts';
-import { FAULT_NAMES, type Plan } from '../src/plan/plan.ts';
-import type { Protocol } from '../src/world/protocol.ts';
+import { drawPlan, FAULT_NAMES, type Plan } from '../src/plan/plan.ts';
+import { PROTOCOL, type Protocol } from '../src/world/protocol.ts';
 import { World } from '../src/world/world.ts';
 
 /** Three of the first four are a quorum, so the store forgets that the last one signed too. */

@@ -5,18 +5,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { init } from 'svc-wasm';
-import { PROTOCOL } from '../src/index.ts';
-import { lapses } from '../src/ledger/checkers/lapses.ts';
-import { supply } from '../src/ledger/checkers/supply.ts';
-import { LedgerApplication } from '../src/ledger/ledger-application.ts';
-import { LedgerLevel } from '../src/ledger/ledger-level.ts';
-import type { LedgerWorld } from '../src/ledger/run-ledger-seed.ts';
-import { createLedgerWorld, drawLedgerPlan, runLedgerSeed } from '../src/ledger/run-ledger-seed.ts';
-import { replayIntoStore } from '../src/ledger/store-replay.ts';
-import { COMMITTEE_MUTANTS } from '../src/mutants/committee-mutants.ts';
+import { createLedgerWorld, type LedgerWorld, runLedgerSeed } from '../src/campaign/levels.ts';
+import { lapses, supply } from '../src/checkers/ledger.ts';
+import { LedgerApplication, LedgerLevel } from '../src/ledger/ledger-level.ts';
+import { COMMITTEE_MUTANTS } from '../src/mutants/mutants.ts';
+import { drawLedgerPlan } from '../src/plan/ledger-plan.ts';
 import { FAULT_NAMES } from '../src/plan/plan.ts';
 import type { Cut, Epoch } from '../src/world/cut.ts';
+import { PROTOCOL } from '../src/world/protocol.ts';
 import { COMMITTEE_KILLERS } from './killers.ts';
+import { replayIntoStore } from './store-replay.ts';
 
 const CHANGING = { validatorsMin: 4, validatorsMax: 5, always: new Set(['changes'] as const) };
 const SEEDS = [1, 2, 5, 7, 9, 35];

@@ -2,7 +2,7 @@
  * For each mutant a seed that kills it; of those of the finality level with 3 to 10 validators. A test that finds its
  * seed stale fails with the one to record instead.
  */
-import type { NodePlan } from '../src/full/node-plan.ts';
+import type { NodePlan } from '../src/plan/node-plan.ts';
 import {
   EPOCH_FAULT_NAMES,
   FAULT_NAMES,

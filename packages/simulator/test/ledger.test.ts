@@ -4,19 +4,18 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CutEvents, ExecutedBlock, OutcomeKind } from 'svc-ledger';
-import { SINGLE_KEY } from 'svc-ledger';
+import { type CutEvents, type ExecutedBlock, type OutcomeKind, SINGLE_KEY } from 'svc-ledger';
 import { init } from 'svc-wasm';
-import { PROTOCOL, runCampaign } from '../src/index.ts';
-import { LedgerApplication } from '../src/ledger/ledger-application.ts';
-import { LedgerLevel } from '../src/ledger/ledger-level.ts';
+import { runCampaign } from '../src/campaign/campaign.ts';
+import { createLedgerWorld, type LedgerWorld, runLedgerSeed } from '../src/campaign/levels.ts';
+import { LedgerApplication, LedgerLevel } from '../src/ledger/ledger-level.ts';
 import type { Execution } from '../src/ledger/replica.ts';
-import type { LedgerWorld } from '../src/ledger/run-ledger-seed.ts';
-import { createLedgerWorld, drawLedgerPlan, runLedgerSeed } from '../src/ledger/run-ledger-seed.ts';
-import { replayIntoStore } from '../src/ledger/store-replay.ts';
 import type { Node } from '../src/node/node.ts';
+import { drawLedgerPlan } from '../src/plan/ledger-plan.ts';
 import { FAULT_NAMES, type Plan } from '../src/plan/plan.ts';
 import type { Cut } from '../src/world/cut.ts';
+import { PROTOCOL } from '../src/world/protocol.ts';
+import { replayIntoStore } from './store-replay.ts';
 
 const SEEDS = Number(process.env['SVC_SIMULATE_LEDGER_SEEDS'] ?? 200);
 const COMMITTEE = { validatorsMin: 4, validatorsMax: 7 };

@@ -7,10 +7,10 @@ import { test } from 'node:test';
 import { init } from 'svc-wasm';
 import { decodeCutHeader } from 'svc-wasm/protocol';
 import type { Failure } from '../src/base/failure.ts';
+import { type NodeSeedResult, runNodeSeed } from '../src/campaign/levels.ts';
 import { SimulatedNetwork } from '../src/full/full-world.ts';
-import { drawNodePlan } from '../src/full/node-plan.ts';
 import { NODE_MUTANTS, type NodeRules } from '../src/full/node-rules.ts';
-import { type NodeSeedResult, runNodeSeed } from '../src/full/run-node-seed.ts';
+import { drawNodePlan } from '../src/plan/node-plan.ts';
 import type { PlanOptions } from '../src/plan/plan.ts';
 import { NODE_HUNTS, type NodeHunt } from './killers.ts';
 

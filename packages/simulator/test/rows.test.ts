@@ -5,7 +5,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ROWS } from 'svc-consensus/machine';
-import { runCampaign, runSeed } from '../src/index.ts';
+import { runCampaign } from '../src/campaign/campaign.ts';
+import { runSeed } from '../src/campaign/levels.ts';
 import { KILLERS } from './killers.ts';
 
 const SEEDS = 100;

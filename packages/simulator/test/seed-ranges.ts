@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ROWS } from 'svc-consensus/machine';
-import { runNodeSeed } from '../src/full/run-node-seed.ts';
-import { runCampaign, runSeed } from '../src/index.ts';
+import { runCampaign } from '../src/campaign/campaign.ts';
+import { runNodeSeed, runSeed } from '../src/campaign/levels.ts';
 
 const FINALITY_SEEDS = Number(process.env['SVC_SIMULATE_SEEDS'] ?? 10_000);
 const FINALITY_PARTS = 4;

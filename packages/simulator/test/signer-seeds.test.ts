@@ -5,9 +5,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Signer } from 'svc-consensus/machine';
 import { init } from 'svc-wasm';
-import { drawSignerPlan } from '../src/signer/signer-plan.ts';
 import { SIGNER_RULES, type SignerRules } from '../src/signer/signer-process.ts';
-import { SignerWorld } from '../src/signer/signer-world.ts';
+import { drawSignerPlan, SignerWorld } from '../src/signer/signer-world.ts';
 
 const SEEDS = 40;
 const HUNT_SEEDS = 20;

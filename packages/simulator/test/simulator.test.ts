@@ -5,13 +5,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Input, recover } from 'svc-consensus/machine';
+import { runCampaign } from '../src/campaign/campaign.ts';
+import { runSeed } from '../src/campaign/levels.ts';
 import { createCheckers } from '../src/checkers/checkers.ts';
-import { drawPlan, MUTANTS, PROTOCOL, runCampaign, runSeed } from '../src/index.ts';
-import { SILENCE_FORGOTTEN } from '../src/mutants/key-mutants.ts';
-import type { Plan } from '../src/plan/plan.ts';
-import type { Protocol } from '../src/world/protocol.ts';
+import { MUTANTS } from '../src/mutants/mutants.ts';
+import { drawPlan, type Plan } from '../src/plan/plan.ts';
+import { PROTOCOL, type Protocol } from '../src/world/protocol.ts';
 import { World } from '../src/world/world.ts';
 import { KILLERS } from './killers.ts';
+import { SILENCE_FORGOTTEN } from './rare-mutants.ts';
 
 const KILLER_SEARCH_MAX = 1_500;
 const SMALL = { validatorsMin: 3, validatorsMax: 10 };

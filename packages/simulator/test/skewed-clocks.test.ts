@@ -4,11 +4,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCheckers } from '../src/checkers/checkers.ts';
-import { drawPlan, PROTOCOL } from '../src/index.ts';
-import { AHEAD_NOT_WIDENED } from '../src/mutants/machine-mutants.ts';
-import { FAULT_NAMES } from '../src/plan/plan.ts';
-import type { Protocol } from '../src/world/protocol.ts';
+import { drawPlan, FAULT_NAMES } from '../src/plan/plan.ts';
+import { PROTOCOL, type Protocol } from '../src/world/protocol.ts';
 import { World } from '../src/world/world.ts';
+import { AHEAD_NOT_WIDENED } from './rare-mutants.ts';
 
 const SEED = 1;
 const HEIGHTS = 30;

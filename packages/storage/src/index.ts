@@ -42,6 +42,7 @@ export {
   StoreMovedError,
   StoreUnavailableError,
 } from './errors.ts';
+export type { MissingIds, PastIds } from './history/past-ids.ts';
 export { ChecksummedStore } from './key-value/checksummed-store.ts';
 export type {
   Entry,

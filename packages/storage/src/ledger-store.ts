@@ -57,8 +57,7 @@ import {
 import { writeState, writeTrees, writeUnspent } from './commit/write-state.ts';
 import type { Compaction } from './compaction/compaction.ts';
 import { FatalStorageError } from './errors.ts';
-import { extendHistory, fillHistory, provenCuts } from './history/fill-history.ts';
-import type { HistoryNodes } from './history/history-nodes.ts';
+import type { PastIds } from './history/past-ids.ts';
 import type { GuardedStore } from './key-value/guarded-store.ts';
 import type { KeyValueStore } from './key-value/key-value-store.ts';
 import { type PrepareOptions, prepareCut, READ_AHEAD_MIN, readDeferred } from './prepare-cut.ts';
@@ -77,7 +76,7 @@ export interface StoreParts {
   readonly filled: Filled | undefined;
   readonly rule: RetentionRule;
   readonly compaction: Compaction;
-  readonly history: HistoryNodes;
+  readonly pastIds: PastIds;
   readonly state: StoredState;
   readonly trees: StateTrees;
   /** Whether the trees were read as they were saved, and not built from their records. */
@@ -269,8 +268,7 @@ export class LedgerStore {
     }
     this.#retention = past.retention;
     this.#filled = past.filled;
-    if (past.retention.firstHeight === 1)
-      fillHistory(this.#parts.history, this.keyValues, this.chainId, this.#head);
+    if (this.#head !== null) this.pastIds.follow(this.#head, past.retention.firstHeight);
   }
 
   /** Whether some committed cuts are not durable yet. */
@@ -338,13 +336,9 @@ export class LedgerStore {
     while (this.#writing !== undefined) await this.#writing.catch(() => {});
   }
 
-  /**
-   * Proves the ids of cuts before the one of a height, up to the head; heights ascend. Undefined where the ids of all
-   * earlier cuts are not here.
-   */
-  proveCuts(height: number, earlier: readonly number[]): Uint8Array | undefined {
-    const { history, keyValues } = this.#parts;
-    return provenCuts(history, keyValues, this.chainId, height, earlier);
+  /** The ids of all cuts before the head. */
+  get pastIds(): PastIds {
+    return this.#parts.pastIds;
   }
 
   /** Resolves when the files have no pass of compaction under way. */
@@ -391,7 +385,7 @@ export class LedgerStore {
       if (keyValues.isUsable && this.#writing === undefined) await this.flush();
     } finally {
       try {
-        this.#parts.history.close();
+        this.pastIds.close();
         await keyValues.close();
       } finally {
         const isSettled = keyValues.isUsable && this.#writing === undefined;
@@ -488,9 +482,9 @@ export class LedgerStore {
       await written;
       if (!isDeferred) trees.commit();
       state.follow(result.changes);
-      extendHistory(this.#parts.history, this.#head);
       this.#head = head;
       this.#retention = retention;
+      this.pastIds.follow(head, retention.firstHeight);
       this.#filled = filled;
       this.#recordedCompacted = compacted;
     } finally {

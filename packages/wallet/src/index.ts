@@ -1,7 +1,7 @@
 /**
  * svc-wallet: the wallet, its daemon and its files, for programs that start one.
  */
-export { WalletError } from './base/wallet-error.ts';
+
 export {
   DAEMON_PORT,
   type DaemonOptions,
@@ -9,8 +9,8 @@ export {
   type RunningDaemon,
   SERVICE_DEFAULT,
 } from './daemon/open-daemon.ts';
-export { FileRefusal } from './file/file-refusal.ts';
-export { type InitOptions, initWallet, type NewWallet } from './file/init-wallet.ts';
+export { FileRefusal, WalletError } from './errors.ts';
+export { type InitOptions, initWallet, type NewWallet } from './file/open-wallet-file.ts';
 export { readToken, tokenPath } from './file/token.ts';
 export { openState, type State } from './state/open-state.ts';
 export { VERSION } from './version.ts';

@@ -4,11 +4,10 @@
  */
 export { recordRequest, recordTransactions } from './journal/record.ts';
 export { AddressBook } from './keys/address-book.ts';
-export { checkAnswer } from './node/check-answer.ts';
+export { checkAnswer } from './node/nodes.ts';
 export { applyLive } from './scan/apply-changes.ts';
 export { type DetailedChange, NO_DETAILS } from './scan/change.ts';
 export { CutChanges } from './scan/cut-changes.ts';
 export { buildTransaction } from './spend/build.ts';
-export { type ChainTerms, termsOf } from './spend/chain-terms.ts';
-export { massModelOf } from './spend/mass-model.ts';
+export { type ChainTerms, massModelOf, termsOf } from './spend/mass-model.ts';
 export { planOrder, type SpendContext } from './spend/plan.ts';

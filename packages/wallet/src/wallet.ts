@@ -4,25 +4,22 @@
  */
 import { type Clock, type Log, Signal } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
-import { type Client, createClient } from 'svc-client';
 import { init, type Network, type WalletRoot } from 'svc-wasm';
-import { WalletError } from './base/wallet-error.ts';
+import { WalletError } from './errors.ts';
 import { Automatic } from './journal/automatic.ts';
 import type { Reached } from './journal/crash-points.ts';
-import { Mismatches } from './journal/mismatches.ts';
 import { Outgoing } from './journal/outgoing.ts';
 import { endRecovery, recoverState } from './journal/recover-state.ts';
 import { Resender } from './journal/resender.ts';
-import { Sender, type SenderPorts } from './journal/sender.ts';
-import { type SubmissionPorts, Submissions } from './journal/submissions.ts';
+import { Sender, Submissions } from './journal/sender.ts';
+import { Mismatches } from './journal/settle.ts';
 import { AddressBook } from './keys/address-book.ts';
 import type { FixedAddresses } from './keys/fixed-addresses.ts';
 import { Keychain } from './keys/keychain.ts';
 import type { WalletPorts } from './methods/method.ts';
 import { isPayment, makerOf } from './methods/table.ts';
-import { checkAnswer } from './node/check-answer.ts';
 import { NodeLink } from './node/node-link.ts';
-import { Nodes } from './node/nodes.ts';
+import { Nodes, nodeClient } from './node/nodes.ts';
 import { type Checkpoint, TrustedChain } from './node/trusted-chain.ts';
 import { Follower } from './scan/follower.ts';
 import { History } from './scan/history.ts';
@@ -30,15 +27,14 @@ import { Incoming } from './scan/incoming.ts';
 import { CUTS_FOLLOWED_DEFAULT, GAP_DEFAULT, Scanner } from './scan/scanner.ts';
 import { SharedPayments } from './shared/shared-payments.ts';
 import type { Float } from './spend/float.ts';
-import { expectHistoryRead, PaymentTurns } from './spend/payment-turns.ts';
+import { expectHistoryRead, PaymentTurns } from './spend/payment-queue.ts';
 import { AuditFile } from './state/audit-file.ts';
-import { EventTeller } from './state/event-teller.ts';
 import type { StoredEvent } from './state/events.ts';
-import { GroupCommit, type GroupCommitPorts } from './state/group-commit.ts';
+import { EventTeller, GroupCommit } from './state/group-commit.ts';
 import type { Outcome } from './state/journal.ts';
 import { JournalCopy } from './state/journal-copy.ts';
 import type { State } from './state/open-state.ts';
-import { acceptOutdated, lostPaymentOf, markChangeReused } from './state/outdated.ts';
+import { acceptOutdated, lostPaymentOf, markChangeReused } from './state/readings.ts';
 
 export interface WalletOptions {
   readonly state: State;
@@ -64,13 +60,13 @@ export interface WalletOptions {
   readonly checkpoint?: Checkpoint | undefined;
   /** The texts of recovery files that are followed. */
   readonly recoveries?: readonly string[] | undefined;
-  readonly clock?: Clock;
-  readonly confirmations?: number;
-  readonly gap?: number;
+  readonly clock?: Clock | undefined;
+  readonly confirmations?: number | undefined;
+  readonly gap?: number | undefined;
   /** The most that one transaction may pay in fees, in atoms. */
-  readonly feeMax?: bigint;
-  readonly autoCompound?: number | null;
-  readonly autoSweepTo?: string | null;
+  readonly feeMax?: bigint | undefined;
+  readonly autoCompound?: number | null | undefined;
+  readonly autoSweepTo?: string | null | undefined;
   /** The coins that are kept ready for payments. */
   readonly float?: Float | null | undefined;
   /** How many addresses change goes to in turn; each payment gets a new one without. */
@@ -78,14 +74,13 @@ export interface WalletOptions {
   /** Whether the token of this name was revoked; without, none ever is. */
   readonly isRevoked?: (caller: string) => boolean;
   /** How far a wallet may be behind its node to read each cut that it missed. */
-  readonly cutsFollowedMax?: number;
-  readonly reached?: Reached;
-  readonly requestTimeoutMillis?: number;
+  readonly cutsFollowedMax?: number | undefined;
+  readonly reached?: Reached | undefined;
+  readonly requestTimeoutMillis?: number | undefined;
 }
 
 export const FEE_MAX_DEFAULT = 10_000_000n;
 export const CONFIRMATIONS_DEFAULT = 1;
-const REQUEST_TIMEOUT_MILLIS = 10_000;
 
 export class Wallet implements WalletPorts {
   readonly state: State;
@@ -143,10 +138,13 @@ export class Wallet implements WalletPorts {
     this.confirmations = options.confirmations ?? CONFIRMATIONS_DEFAULT;
     this.node = new NodeLink({ client, network, meta: state.meta, clock });
     const book = new AddressBook(state.addresses);
-    const copy = copyOf(options);
+    const { auditFile, isStateAccepted, journalCopy } = options;
+    const copy =
+      journalCopy === undefined ? undefined : JournalCopy.open(journalCopy, state, isStateAccepted);
     this.#copy = copy;
     const syncCopy = (): void => copy?.sync();
-    const audit = auditOf(options, clock);
+    const audit =
+      auditFile === undefined ? undefined : new AuditFile({ path: auditFile, state, clock, log });
     this.#auditFile = audit;
     this.keychain = new Keychain({
       ...{ root, fixed, network, state, book, clock, log, changeAddresses },
@@ -168,16 +166,16 @@ export class Wallet implements WalletPorts {
       cutsFollowedMax: options.cutsFollowedMax ?? CUTS_FOLLOWED_DEFAULT,
       reached,
     });
-    const groupCommit = groupCommitOf({ state, copy, audit }, reached);
-    this.#groupCommit = groupCommit;
-    const beforeSend = (): Promise<void> => groupCommit.synced();
-    const sender = senderOf({ state, client, clock, log, reached, beforeSend });
+    const onStateSynced = (): void => reached('journal_committed');
+    this.#groupCommit = new GroupCommit({ state, copy, audit, onStateSynced });
+    const beforeSend = (): Promise<void> => this.#groupCommit.synced();
+    const submissions = new Submissions({ client, reached });
+    const sender = new Sender({ state, client, submissions, clock, log, reached, beforeSend });
     const feeMax = options.feeMax ?? FEE_MAX_DEFAULT;
     this.incoming = new Incoming({ client, book, state, clock, log, events: teller });
     const money = { feeMax, float, incoming: this.incoming };
-    const { scanner } = this;
+    const { mismatches, scanner } = this;
     const turns = new PaymentTurns({ state, keychain, node, history, scanner, clock, ...money });
-    const { mismatches } = this;
     const making = { turns, sender, history, reached, makerOf, isPayment, isRevoked, syncCopy };
     this.outgoing = new Outgoing({ state, clock, log, mismatches, ...making });
     this.sharedPayments = new SharedPayments({
@@ -189,8 +187,7 @@ export class Wallet implements WalletPorts {
     this.#automatic = new Automatic({
       ...{ state, log, float, outgoing: this.outgoing },
       isChangeMerged: float === null && changeAddresses === null,
-      compoundAbove: options.autoCompound ?? null,
-      sweepTo: options.autoSweepTo ?? null,
+      ...{ compoundAbove: this.autoCompound, sweepTo: this.autoSweepTo },
     });
     const afterCatchUp = (): Promise<void> => this.#afterCatchUp();
     const afterError = (error: unknown): Promise<void> => this.#afterError(error);
@@ -347,38 +344,13 @@ function isNotBelieved(error: unknown): boolean {
   return error instanceof WalletError && error.kind === 'node_not_believed';
 }
 
-function copyOf({ isStateAccepted, journalCopy, state }: WalletOptions): JournalCopy | undefined {
-  return journalCopy === undefined
-    ? undefined
-    : JournalCopy.open(journalCopy, state, isStateAccepted);
-}
-
-function auditOf(
-  { auditFile: path, log, state }: WalletOptions,
-  clock: Clock,
-): AuditFile | undefined {
-  return path === undefined ? undefined : new AuditFile({ path, state, clock, log });
-}
-
-function groupCommitOf(ports: GroupCommitPorts, reached: Reached): GroupCommit {
-  return new GroupCommit({ ...ports, onStateSynced: () => reached('journal_committed') });
-}
-
-function senderOf(ports: Omit<SenderPorts, 'submissions'> & SubmissionPorts): Sender {
-  return new Sender({ ...ports, submissions: new Submissions(ports) });
-}
-
 function nodesOf(options: WalletOptions, closing: AbortSignal): Nodes {
-  const clientOf = (url: string, identity?: string): Client =>
-    createClient({
-      url,
-      fetch: (target, { signal, ...init } = {}) =>
-        fetch(target, { ...init, signal: signal ? AbortSignal.any([signal, closing]) : closing }),
-      ...(identity === undefined ? {} : { identity }),
-      timeoutMillis: options.requestTimeoutMillis ?? REQUEST_TIMEOUT_MILLIS,
-      retry: { retries: 0 },
-      check: checkAnswer,
-    });
-  const others = (options.otherServices ?? []).map((url) => clientOf(url));
-  return new Nodes([clientOf(options.service, options.identity), ...others]);
+  const { identity, otherServices = [], requestTimeoutMillis: timeoutMillis, service } = options;
+  const own = {
+    timeoutMillis,
+    fetch: (target: RequestInfo | URL, { signal, ...init }: RequestInit = {}) =>
+      fetch(target, { ...init, signal: signal ? AbortSignal.any([signal, closing]) : closing }),
+  };
+  const others = otherServices.map((url) => nodeClient({ url, ...own }));
+  return new Nodes([nodeClient({ url: service, identity, ...own }), ...others]);
 }

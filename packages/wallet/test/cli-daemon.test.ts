@@ -13,7 +13,7 @@ import { createClient, createWalletClient } from 'svc-client';
 import { init, WalletRoot } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
 import { readToken } from '../src/file/token.ts';
-import { readHolder } from '../src/state/holder.ts';
+import { readHolder } from '../src/state/state-files.ts';
 import { type Answer, CommandLine } from './testing/command-line.ts';
 import { TestSocket } from './testing/daemon.ts';
 import { startTestNetwork, type TestNetwork } from './testing/network.ts';

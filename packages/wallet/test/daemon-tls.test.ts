@@ -15,9 +15,9 @@ import { WebSocket } from 'ws';
 import { DaemonSession } from '../src/cli/session/daemon-session.ts';
 import { openSession } from '../src/cli/session/open-session.ts';
 import { readCertificate } from '../src/daemon/certificate.ts';
-import { proveToken } from '../src/file/token-proof.ts';
-import { readHolder } from '../src/state/holder.ts';
+import { proveToken } from '../src/file/token.ts';
 import { holderPath } from '../src/state/open-state.ts';
+import { readHolder } from '../src/state/state-files.ts';
 import { startDaemon, type TestDaemon } from './testing/daemon.ts';
 
 /** Nobody listens there: the daemon answers without its node. */
@@ -105,7 +105,7 @@ describe('a daemon that speaks TLS itself', () => {
     assert.equal(holder?.fingerprint, fingerprintOf(own.cert));
     const options = { network: 'development', file: daemon.file, service: NOWHERE };
     const session = await openSession(options, 'keys', 'test');
-    assert.equal(session.daemon, daemon.url);
+    assert.ok(session instanceof DaemonSession);
     assert.equal((await session.call('status', {})).node_reachable, false);
     await session.close();
     chmodSync(holderPath(daemon.file), 0o666);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { addressFromPublicKey, init, WalletRoot } from 'svc-wasm';
-import { initWallet } from '../src/file/init-wallet.ts';
+import { initWallet } from '../src/file/open-wallet-file.ts';
 import { beginRestore } from '../src/state/readings.ts';
 import { CHEAP, refused, startDaemon, type TestDaemon } from './testing/daemon.ts';
 import { fastClock } from './testing/fast-clock.ts';

@@ -16,7 +16,7 @@ import { parseArgs } from 'node:util';
 import { createWalletClient, type WalletClient, WalletRpcError } from 'svc-client';
 import { DEVELOPMENT_MNEMONIC } from 'svc-ledger';
 import { addressFromPublicKey, init, WalletRoot } from 'svc-wasm';
-import { initWallet } from '../src/file/init-wallet.ts';
+import { initWallet } from '../src/file/open-wallet-file.ts';
 import { ensureToken, tokenPath } from '../src/file/token.ts';
 import { CHEAP, startDaemon } from './testing/daemon.ts';
 import { patiently } from './testing/patiently.ts';

@@ -12,7 +12,7 @@ import { RESCAN_POINTS } from '../src/journal/crash-points.ts';
 import { addresses, newAddress } from '../src/methods/addresses.ts';
 import { received } from '../src/methods/incoming.ts';
 import { COMMAND_LINE } from '../src/methods/method.ts';
-import { ADDRESSES_PER_REQUEST } from '../src/scan/read-past.ts';
+import { ADDRESSES_PER_REQUEST } from '../src/scan/past.ts';
 import { openState } from '../src/state/open-state.ts';
 import { beginRestore } from '../src/state/readings.ts';
 import { Wallet } from '../src/wallet.ts';

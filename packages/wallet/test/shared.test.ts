@@ -21,8 +21,7 @@ import {
   WalletRoot,
 } from 'svc-wasm';
 import { fromHex, toHex } from 'svc-wasm/base';
-import { initWallet } from '../src/file/init-wallet.ts';
-import { memberKeyOf } from '../src/file/open-wallet-file.ts';
+import { initWallet, memberKeyOf } from '../src/file/open-wallet-file.ts';
 import { createSharedFile } from '../src/file/shared-file.ts';
 import { policyOf } from '../src/keys/fixed-addresses.ts';
 import { CommandLine } from './testing/command-line.ts';

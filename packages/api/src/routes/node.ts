@@ -70,6 +70,10 @@ export const HistoryDocument = Type.Object({
     minimum: 0,
     description: 'Earlier cuts that are still fetched from peers, behind everything else.',
   }),
+  ids_left: Type.Integer({
+    minimum: 0,
+    description: 'Ids of earlier cuts that are still fetched from peers.',
+  }),
 });
 export type HistoryDocument = Static<typeof HistoryDocument>;
 

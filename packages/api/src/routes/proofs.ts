@@ -68,13 +68,19 @@ export const proofsChanges = define({
 export const ProofsCutsRequest = versioned({
   height: Type.Optional(Height),
   heights: batchOf(Height, CUT_PROOFS_MAX),
+  ids_only: Type.Optional(
+    Type.Boolean({
+      description: 'Answer without headers, which a node that began with a state may lack.',
+    }),
+  ),
 });
 
 export const ProofsCuts = finalized({
   height: Height,
-  cuts: Type.Array(Type.Object({ height: Height, cut_id: Identifier, header_hex: Hex }), {
-    description: 'The earlier cuts, each once, heights ascending.',
-  }),
+  cuts: Type.Array(
+    Type.Object({ height: Height, cut_id: Identifier, header_hex: Type.Optional(Hex) }),
+    { description: 'The earlier cuts, each once, heights ascending.' },
+  ),
   proof_hex: Hex,
 });
 

@@ -12,7 +12,7 @@ export {
   type ResultOf,
   type RpcMethod,
 } from './method.ts';
-export { RECEIVED_MAX } from './methods/incoming.ts';
+export { RECEIVED_MAX, STATEMENT_MAX } from './methods/incoming.ts';
 export {
   FLOAT_COINS_MAX,
   RECIPIENTS_MAX,
@@ -22,7 +22,6 @@ export {
 export { PROOF_SECONDS_MAX } from './methods/ownership.ts';
 export { PACKAGE_CHARACTERS_MAX, PACKAGES_MAX } from './methods/shared.ts';
 export { STAKE_COINS_MIN } from './methods/staking.ts';
-export { STATEMENT_MAX } from './methods/statement.ts';
 export {
   COMMISSION_BPS_DEFAULT,
   CONSENSUS_KEY_INDEX_MAX,

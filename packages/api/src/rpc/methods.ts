@@ -10,7 +10,6 @@ import { OUTGOING_METHODS } from './methods/outgoing.ts';
 import { OWNERSHIP_METHODS } from './methods/ownership.ts';
 import { SHARED_METHODS } from './methods/shared.ts';
 import { STAKING_METHODS } from './methods/staking.ts';
-import { STATEMENT_METHODS } from './methods/statement.ts';
 import { VALIDATOR_METHODS } from './methods/validator.ts';
 import { WALLET_METHODS } from './methods/wallet.ts';
 
@@ -18,7 +17,6 @@ export const METHODS = {
   ...WALLET_METHODS,
   ...ADDRESSES_METHODS,
   ...INCOMING_METHODS,
-  ...STATEMENT_METHODS,
   ...OUTGOING_METHODS,
   ...STAKING_METHODS,
   ...OWNERSHIP_METHODS,

@@ -5,7 +5,12 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { LEDGER_VECTORS_URL, textOfLedgerVectors } from './file.ts';
+import {
+  LEDGER_VECTORS_URL,
+  STATE_DIGESTS_URL,
+  textOfLedgerVectors,
+  textOfStateDigests,
+} from './file.ts';
 
 const text = readFileSync(LEDGER_VECTORS_URL, 'utf8');
 const vectors = JSON.parse(text);
@@ -56,6 +61,10 @@ function unsigned(value: string, bytes: number): Buffer {
 
 test('ledger.json is what the code makes', () => {
   assert.ok(text === textOfLedgerVectors(), 'ledger.json differs from what the code makes');
+});
+
+test('every encoding of the ledger has its frozen digest, and is read as docs/protocol.md says', () => {
+  assert.equal(textOfStateDigests(), readFileSync(STATE_DIGESTS_URL, 'utf8'));
 });
 
 test('ledger vectors: ids, outcomes, chain id and state root by OpenSSL', () => {

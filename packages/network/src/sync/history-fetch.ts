@@ -1,7 +1,8 @@
 /**
- * Fills in the cuts before a node's first one, from the newest to the oldest, while the node follows the chain. A cut is
- * believed because the cut after it names its id, its body because of the header, its blocks because of their ids:
- * nothing is executed. A peer that sends something else is not asked again for a while, so that a liar costs one request.
+ * Fills in what a node has not of the time before its first cut, while it follows the chain: first the ids of all cuts, from the
+ * oldest to the newest, then the cuts from the newest to the oldest. A page of ids is proven under the root in the header of the
+ * first cut. A cut is believed because the cut after it names its id, its body because of the header, its blocks because of their
+ * ids: nothing is executed. A peer that sends something else is not asked again for a while, so that a liar costs one request.
  *
  * It goes in small steps, and rests as long after each as the step took. What a step has brought stays when the process ends.
  */
@@ -13,7 +14,7 @@ import type { Peers } from '../peers/peers.ts';
 import { decoded, PeerFault } from '../wire/peer-fault.ts';
 import { askInTurn } from './ask-in-turn.ts';
 import { checkpointBelow, checkpointFrom } from './checkpoints.ts';
-import type { HistoryKeeper, PastCut } from './history-keeper.ts';
+import type { HistoryKeeper, MissingIds, PastCut } from './history-keeper.ts';
 import type { SyncTiming } from './sync.ts';
 import { BLOCKS_PER_REQUEST_MAX, BODIES_PER_REQUEST_MAX, type HeaderRange } from './sync-bytes.ts';
 import type { CutBodyBytes, SyncPeer } from './sync-peer.ts';
@@ -45,10 +46,15 @@ interface Proven {
   readonly certificate: Uint8Array | null;
 }
 
+interface TurnReport extends Pick<HistoryKeeper, 'wanted' | 'missingIds'> {
+  readonly isFilled: boolean;
+}
+
 export class HistoryFetch {
   readonly #ports: HistoryFetchPorts;
   readonly #sources: SyncPeers;
   #proven: Proven = { headers: [], certificate: null };
+  #idsRestUntilMillis = Number.NEGATIVE_INFINITY;
   #loggedAtMillis = Number.NEGATIVE_INFINITY;
   #isClosed = false;
   #wake: () => void = () => {};
@@ -76,12 +82,11 @@ export class HistoryFetch {
     for (const peer of peers.list()) this.#sources.joined(peer);
     try {
       while (!this.#isClosed) {
-        const { wanted } = keeper;
-        if (wanted === undefined) {
+        if (keeper.wanted === undefined && keeper.missingIds === undefined) {
           log.info({}, 'all earlier cuts are here');
           return;
         }
-        await this.#pause(await this.#turn(wanted));
+        await this.#pause(await this.#turn());
       }
     } catch (error) {
       log.error({ error: messageOf(error) }, 'earlier cuts are filled in no further');
@@ -93,13 +98,26 @@ export class HistoryFetch {
   }
 
   /** Makes one step if the node has nothing better to do; resolves with how long to rest. */
-  async #turn(wanted: ChainTip): Promise<number> {
-    const { clock, isCalm } = this.#ports;
+  async #turn(): Promise<number> {
+    const { clock, isCalm, keeper } = this.#ports;
     if (!isCalm()) return BUSY_MILLIS;
     const beganMillis = clock.monotonic();
-    const isFilled = await this.#step(wanted);
-    this.#tell(wanted.height, isFilled);
+    const { wanted, missingIds } = keeper;
+    const hasIds = missingIds !== undefined && (await this.#idsStep(missingIds));
+    const isFilled = hasIds || (wanted !== undefined && (await this.#step(wanted)));
+    this.#tell({ wanted, missingIds, isFilled });
     return isFilled ? Math.max(REST_MILLIS_MIN, clock.monotonic() - beganMillis) : LACKING_MILLIS;
+  }
+
+  /** Whether the next ids could be fetched. Cuts are fetched meanwhile if no peer has them. */
+  async #idsStep(missing: MissingIds): Promise<boolean> {
+    const { clock, keeper } = this.#ports;
+    if (clock.monotonic() < this.#idsRestUntilMillis) return false;
+    const ids = await this.#ask(undefined, false, (source) => source.cutIds(missing));
+    if (ids === undefined) this.#idsRestUntilMillis = clock.monotonic() + LACKING_MILLIS;
+    if (ids === undefined || this.#isClosed) return false;
+    await keeper.putIds(missing.from, ids);
+    return true;
   }
 
   /** Whether the wanted cut, and some before it, could be fetched. */
@@ -217,13 +235,15 @@ export class HistoryFetch {
     });
   }
 
-  #tell(left: number, isFilled: boolean): void {
+  #tell({ wanted, missingIds, isFilled }: TurnReport): void {
     const { clock, log } = this.#ports;
     const now = clock.monotonic();
     if (now < this.#loggedAtMillis + LOG_MILLIS) return;
     this.#loggedAtMillis = now;
-    if (isFilled) log.info({ left }, 'filling in earlier cuts');
-    else log.info({ height: left }, 'no peer has this earlier cut; it is asked for again');
+    const left = wanted?.height ?? 0;
+    const ids = missingIds === undefined ? {} : { ids_left: missingIds.height - missingIds.from };
+    if (isFilled) log.info({ left, ...ids }, 'filling in earlier cuts');
+    else log.info({ height: left, ...ids }, 'no peer has this earlier cut; it is asked for again');
   }
 }
 

@@ -17,6 +17,7 @@ export const SYNC = {
   getStates: 6,
   getManifest: 7,
   getRange: 8,
+  getCutIds: 9,
   headers: 64,
   body: 65,
   block: 66,
@@ -24,6 +25,7 @@ export const SYNC = {
   cut: 68,
   states: 69,
   part: 70,
+  cutIds: 71,
 } as const;
 
 const ID_BYTES = 48;
@@ -35,6 +37,11 @@ const CUT_BODY_BYTES_MAX = 2 + 256 * ID_BYTES + 1 + 4 * (1 + 2 * (2 + 3_500));
 const SET_BYTES_MAX = 1 + VALIDATORS_MAX * (ID_BYTES + 1_952 + 8);
 export const BODIES_PER_REQUEST_MAX = 64;
 export const BLOCKS_PER_REQUEST_MAX = 64;
+/** The most leaves of one list proof. */
+export const IDS_PER_REQUEST_MAX = 4_096;
+/** Version, length, two counts, positions and ids, and nodes on both sides of the way to a range. */
+const IDS_PROOF_BYTES_MAX =
+  1 + 8 + 2 + 2 + IDS_PER_REQUEST_MAX * (8 + ID_BYTES) + 2 * 48 * ID_BYTES;
 
 export const REQUEST_LIMITS: Readonly<Record<number, number>> = {
   [SYNC.getHeaders]: 10,
@@ -45,6 +52,7 @@ export const REQUEST_LIMITS: Readonly<Record<number, number>> = {
   [SYNC.getStates]: 0,
   [SYNC.getManifest]: ID_BYTES,
   [SYNC.getRange]: RANGE_REQUEST_BYTES,
+  [SYNC.getCutIds]: 18,
 };
 
 export const ANSWER_LIMITS: Readonly<Record<number, number>> = {
@@ -55,6 +63,7 @@ export const ANSWER_LIMITS: Readonly<Record<number, number>> = {
   [SYNC.cut]: CUT_HEADER_BYTES + 3 + CUT_BODY_BYTES_MAX + 3 + CERTIFICATE_BYTES_MAX,
   [SYNC.states]: STATES_BYTES_MAX,
   [SYNC.part]: STATE_PART_BYTES_MAX,
+  [SYNC.cutIds]: IDS_PROOF_BYTES_MAX,
 };
 
 export interface HeightRange {
@@ -87,6 +96,27 @@ export function decodeHeightRange(bytes: Uint8Array, countMax: number): HeightRa
   if (from >= 1 && count >= 1 && count <= countMax) return { from, count };
   const message = `expected 1 to ${countMax} heights above 0, found ${count} from ${from}`;
   throw new SvcError('out_of_range', message, { path: 'range' });
+}
+
+/** Ids of cuts in the list of the first `height` ids, which the header at that height commits to. */
+export interface IdsRange extends HeightRange {
+  readonly height: number;
+}
+
+export function encodeIdsRange({ height, from, count }: IdsRange): Uint8Array {
+  return new Writer(18).u64(BigInt(height)).u64(BigInt(from)).u16(count).finish();
+}
+
+export function decodeIdsRange(bytes: Uint8Array): IdsRange {
+  const reader = new Reader(bytes, 'ids');
+  const height = readHeight(reader, 'ids.height');
+  const from = readHeight(reader, 'ids.from');
+  const count = reader.u16();
+  reader.end();
+  if (count >= 1 && count <= IDS_PER_REQUEST_MAX && from + count <= height)
+    return { height, from, count };
+  const message = `expected 1 to ${IDS_PER_REQUEST_MAX} ids below ${height}, found ${count} from ${from}`;
+  throw new SvcError('out_of_range', message, { path: 'ids' });
 }
 
 export function encodeHeight(height: number): Uint8Array {

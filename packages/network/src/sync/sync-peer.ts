@@ -7,8 +7,10 @@ import type { Clock } from 'svc-base/pure';
 import { HEADERS_PER_REQUEST_MAX } from 'svc-consensus/machine';
 import { concatBytes, equalBytes, LABELS, toHex } from 'svc-wasm/base';
 import {
+  checkLeaves,
   decodeBlockHeader,
   decodeCutBody,
+  decodeIdsProof,
   decodeValidatorSet,
   evidenceRoot,
   hashLabel,
@@ -22,6 +24,7 @@ import { blockIdOf } from '../relay/compact-block.ts';
 import { decodeFullBlock, encodeIds } from '../relay/relay-bytes.ts';
 import { decoded, PeerFault } from '../wire/peer-fault.ts';
 import { type Patience, RequestClient } from '../wire/requests.ts';
+import type { MissingIds } from './history-keeper.ts';
 import {
   decodeStates,
   encodeRangeRequest,
@@ -37,8 +40,10 @@ import {
   decodeHeaderRange,
   encodeHeight,
   encodeHeightRange,
+  encodeIdsRange,
   encodeSetId,
   type HeaderRange,
+  IDS_PER_REQUEST_MAX,
   SYNC,
 } from './sync-bytes.ts';
 import { SYNC_PROTOCOL } from './sync-server.ts';
@@ -141,6 +146,26 @@ export class SyncPeer {
       await Promise.allSettled(hashing);
     }
     await Promise.all(hashing);
+  }
+
+  /** The next page of missing ids, proven; undefined if it does not have them. */
+  async cutIds({ height, from, root }: MissingIds): Promise<readonly Uint8Array[] | undefined> {
+    const page = IDS_PER_REQUEST_MAX - (from % IDS_PER_REQUEST_MAX);
+    const count = Math.min(page, height - from);
+    let found: readonly Uint8Array[] | undefined;
+    await this.#ask(SYNC.getCutIds, encodeIdsRange({ height, from, count }), (kind, payload) => {
+      expectKind(kind, SYNC.cutIds, found === undefined);
+      const { list, leaves } = decoded(() => decodeIdsProof(payload));
+      const { indexes } = list;
+      const isAsked =
+        list.count === height &&
+        indexes.length === count &&
+        indexes.every((at, place) => at === from + place);
+      if (!isAsked) throw new PeerFault('invalid', `sent other ids than those from ${from}`);
+      decoded(() => checkLeaves(list, leaves, root));
+      found = leaves;
+    });
+    return found;
   }
 
   async validatorSet(setId: string): Promise<ValidatorSet | undefined> {

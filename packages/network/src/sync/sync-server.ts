@@ -20,6 +20,7 @@ import {
   BODIES_PER_REQUEST_MAX,
   decodeHeight,
   decodeHeightRange,
+  decodeIdsRange,
   decodeSetId,
   encodeCutMessage,
   encodeHeaderRange,
@@ -118,6 +119,8 @@ export class SyncServer {
         return await this.#manifest(payload, asker);
       case SYNC.getRange:
         return await this.#range(payload, asker);
+      case SYNC.getCutIds:
+        return await this.#cutIds(payload, asker);
       default:
         return await this.#cut(payload, asker);
     }
@@ -198,6 +201,14 @@ export class SyncServer {
       await serving.pass(part.length);
       await answer(SYNC.part, part);
     }
+  }
+
+  /** The ids are hashed again before they are sent, so they count twice. */
+  async #cutIds(payload: Uint8Array, asker: Asker): Promise<void> {
+    const { height, from, count } = decoded(() => decodeIdsRange(payload));
+    const proof = this.#options.application.cutIds(height, from, count);
+    asker.serving.charge(proof?.length ?? LOOKUP_BYTES);
+    if (proof !== undefined) await send(asker, SYNC.cutIds, proof);
   }
 
   /** The entries that most heights lack are looked up first. */

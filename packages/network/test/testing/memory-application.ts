@@ -5,7 +5,7 @@
 
 import assert from 'node:assert/strict';
 import { Signal } from 'svc-base/pure';
-import { equalBytes, isRefusal, toHex } from 'svc-wasm/base';
+import { equalBytes, fromHex, isRefusal, toHex } from 'svc-wasm/base';
 import {
   checkCut,
   cutId,
@@ -26,6 +26,7 @@ import type {
   Reception,
   TransactionReception,
 } from '../../src/application.ts';
+import { IdList } from './id-list.ts';
 import { type ChainScript, GENESIS_TIME, type ScriptedCut, stateAfter } from './script.ts';
 
 type KeptCut = Omit<ScriptedCut, 'blocks' | 'certificate'> & {
@@ -158,6 +159,11 @@ export class MemoryApplication implements NetworkApplication {
     for (const { height, certificate } of this.cuts.slice(from - 1, last).toReversed())
       if (certificate !== null) return { height, certificate };
     return undefined;
+  }
+
+  cutIds(height: number, from: number, count: number): Uint8Array | undefined {
+    const ids = [this.manifest.chainId, ...this.cuts.map(({ id }) => fromHex(id))];
+    return height > this.tip.height ? undefined : new IdList(ids).proof(height, from, count);
   }
 
   async validatorSet(setId: string): Promise<Uint8Array | undefined> {

@@ -27,6 +27,7 @@ import {
   type Head,
   type LedgerStore,
   type PastCut,
+  type PastIds,
   proveAddress,
   proveOutput,
   proveTotals,
@@ -162,7 +163,7 @@ export class ChainCore implements Chain {
       output: (outpoint) => proveOutput(store, outpoint),
       address: (address) => proveAddress(store, address),
       totals: () => proveTotals(store),
-      cuts: (height, earlier) => store.proveCuts(height, earlier),
+      cuts: (height, earlier) => store.pastIds.prove(height, earlier),
     };
     this.#prepareSoon();
   }
@@ -291,6 +292,20 @@ export class ChainCore implements Chain {
   /** The cut before the first one that is here; undefined if there is none, or if old cuts are not kept. */
   get pastLink(): CutLink | undefined {
     return this.store.pastLink;
+  }
+
+  /** The ids of all cuts before the head. */
+  get pastIds(): PastIds {
+    return this.store.pastIds;
+  }
+
+  get idsLeft(): number {
+    return this.pastIds.left;
+  }
+
+  /** Adds ids of earlier cuts, between two cuts of the chain. */
+  addPastIds(from: number, ids: readonly Uint8Array[]): Promise<void> {
+    return this.#queue.enqueue(async () => this.pastIds.add(from, ids));
   }
 
   /** What is here of cuts whose histories, outcomes and events are not. */

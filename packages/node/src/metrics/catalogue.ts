@@ -50,6 +50,10 @@ export const METRICS = {
     type: 'gauge',
     help: 'Cuts before it that are still fetched from peers.',
   },
+  svc_node_history_ids_left: {
+    type: 'gauge',
+    help: 'Ids of cuts before it that are still fetched from peers.',
+  },
   svc_node_behind_by: { type: 'gauge', help: 'Cuts that the best peer is ahead.' },
   svc_node_peers: { type: 'gauge', help: 'Connected peers.' },
   svc_node_best_peer_height: {

@@ -181,6 +181,7 @@ test('a loop that stands still is seen', async () => {
     sources({
       head: { height: 0, cutId: '', stateRoot: '', outputs: 0 },
       retention: { mode: 'full', firstHeight: 1, indexedFrom: 1, blocksFrom: 1 },
+      idsLeft: 0,
       finalized: new Signal(),
     }),
   );

@@ -9,7 +9,6 @@ import { type Clock, type Log, metricsText, type Signal } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import type { StateProgress } from 'svc-network';
 import type { BlockPool, Chain, CutStep, FinalizedCut, Mempool, Relay } from 'svc-serve/ports';
-import type { Retention } from 'svc-storage';
 import type { Bind } from '../config/bind.ts';
 import { errorFields } from '../log/log-text.ts';
 import {
@@ -60,7 +59,7 @@ class ProcessMeter {
 }
 
 export interface MetricPorts {
-  readonly chain: Pick<Chain, 'head' | 'finalized' | 'retention'>;
+  readonly chain: Pick<Chain, 'head' | 'finalized' | 'retention' | 'idsLeft'>;
   readonly mempool: Pick<Mempool, 'size' | 'bytes' | 'removed'>;
   readonly blocks: Pick<BlockPool, 'size'>;
   readonly relay: Pick<Relay, 'peers' | 'bestPeerHeight'>;
@@ -203,9 +202,10 @@ function readChain(to: Instruments, { chain, mempool, blocks, relay, sync }: Met
   const { synced, behindBy } = sync();
   const { inbound, outbound } = relay.peers;
   to.set('svc_node_finalized_height', chain.head.height);
-  const history = historyOf(chain.retention);
+  const history = historyOf(chain);
   to.set('svc_node_history_from', history.cuts_from);
   to.set('svc_node_history_left', history.cuts_left);
+  to.set('svc_node_history_ids_left', history.ids_left);
   to.set('svc_node_synced', synced ? 1 : 0);
   to.set('svc_node_behind_by', behindBy ?? 0);
   to.set('svc_node_peers', inbound + outbound);
@@ -268,17 +268,17 @@ export function startMetricsServer(options: MetricsServerOptions): Promise<Metri
   });
 }
 
-/** A node that prunes fetches nothing of the past. */
+/** A node that prunes fetches nothing of the past but the ids of cuts. */
 export function historyOf({
-  mode,
-  firstHeight,
-  indexedFrom,
-  blocksFrom,
-}: Retention): HistoryDocument {
+  retention,
+  idsLeft,
+}: Pick<Chain, 'retention' | 'idsLeft'>): HistoryDocument {
+  const { mode, firstHeight, indexedFrom, blocksFrom } = retention;
   return {
     cuts_from: firstHeight,
     blocks_from: blocksFrom,
     indexed_from: indexedFrom,
     cuts_left: mode === 'pruned' ? 0 : firstHeight - 1,
+    ids_left: idsLeft,
   };
 }

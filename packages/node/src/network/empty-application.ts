@@ -88,6 +88,10 @@ export class EmptyApplication implements NetworkApplication {
     return undefined;
   }
 
+  cutIds(): undefined {
+    return undefined;
+  }
+
   async validatorSet(): Promise<undefined> {
     return undefined;
   }

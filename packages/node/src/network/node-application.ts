@@ -24,7 +24,12 @@ import type {
 } from 'svc-serve/ports';
 import { type ChainReader, PAGE_LIMITS, repeatWhenMoved, StoreMovedError } from 'svc-storage';
 import { toHex } from 'svc-wasm/base';
-import { decodeCutBody, type Manifest, PROTOCOL_VERSION } from 'svc-wasm/protocol';
+import {
+  decodeCutBody,
+  encodeLeavesProof,
+  type Manifest,
+  PROTOCOL_VERSION,
+} from 'svc-wasm/protocol';
 import type { ChainCore } from '../chain/chain-core.ts';
 
 interface Lease {
@@ -305,6 +310,12 @@ export class NodeApplication implements NetworkApplication {
 
   lastCertificate(from: number, last: number): Promise<CertifiedHeight | undefined> {
     return this.#reads.use((reader) => reader.lastCertificate(from, last));
+  }
+
+  cutIds(height: number, from: number, count: number): Uint8Array | undefined {
+    const heights = Array.from({ length: count }, (_, place) => from + place);
+    const proof = this.#ports.chain.pastIds.prove(height, heights);
+    return proof && encodeLeavesProof(proof.list, proof.leaves);
   }
 
   async validatorSet(setId: string): Promise<Uint8Array | undefined> {

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { ChecksummedStore, exportSnapshot, importSnapshot } from 'svc-storage';
+import { toHex } from 'svc-wasm/base';
+import { checkLeaves } from 'svc-wasm/protocol';
 import { ChainFixture } from '../testing/chain-fixture.ts';
 import { NetworkNode, packed, until } from './testing/network-node.ts';
 
@@ -21,6 +23,23 @@ async function installAll(node: NetworkNode, fixture: ChainFixture): Promise<voi
     const { type } = await node.chain.install(await packed(fixture, height));
     assert.equal(type, 'installed');
   }
+}
+
+/** The folder of a node that begins with the state of the head. */
+async function beginFrom(
+  fixture: ChainFixture,
+  folder: string,
+  mode: 'full' | 'pruned',
+): Promise<void> {
+  const directory = join(folder, 'chain');
+  mkdirSync(directory);
+  const level = await ChecksummedStore.open(join(directory, 'db'));
+  const { chainId } = fixture;
+  await importSnapshot(level, exportSnapshot(fixture.store), {
+    ...{ chainId, mode, directory },
+    checkCertificate: () => {},
+  });
+  await level.close();
 }
 
 test('two nodes with one genesis find each other, sync, and pass payments, blocks and cuts on', async (t) => {
@@ -90,16 +109,7 @@ test('a node that began from a snapshot gets past evidence about an epoch before
   t.after(() => fixture.close());
   await fixture.runTo(122);
   const directory = temporaryDirectory();
-  mkdirSync(join(directory, 'chain'));
-  const level = await ChecksummedStore.open(join(directory, 'chain', 'db'));
-  const { chainId } = fixture;
-  await importSnapshot(level, exportSnapshot(fixture.store), {
-    chainId,
-    mode: 'full',
-    directory: join(directory, 'chain'),
-    checkCertificate: () => {},
-  });
-  await level.close();
+  await beginFrom(fixture, directory, 'full');
   await fixture.cut([], [fixture.contradiction(5, 1)]);
   for (let cuts = 0; cuts < 2; cuts++) await fixture.cut();
   const first = await NetworkNode.start(t, fixture.genesis);
@@ -113,6 +123,78 @@ test('a node that began from a snapshot gets past evidence about an epoch before
   assert.deepEqual(stops, []);
   assert.deepEqual(second.chain.head, fixture.head);
   assert.deepEqual(second.fatal, []);
+});
+
+/** More than the headers that a snapshot has. */
+const BEGUN = 150;
+
+for (const mode of ['full', 'pruned'] as const)
+  test(`a node of mode ${mode} that began from a snapshot gets the ids of earlier cuts, proves these cuts, and serves the ids to others`, async (t) => {
+    const fixture = await ChainFixture.create({ validators: 4 });
+    t.after(() => fixture.close());
+    await fixture.runTo(BEGUN);
+    const folders = [temporaryDirectory(), temporaryDirectory()] as const;
+    for (const folder of folders) await beginFrom(fixture, folder, mode);
+    for (let cuts = 0; cuts < 3; cuts++) await fixture.cut();
+    const first = await NetworkNode.start(t, fixture.genesis);
+    await installAll(first, fixture);
+    let bootstrap = first.address;
+    for (const folder of folders) {
+      const node = await NetworkNode.start(t, fixture.genesis, [bootstrap], folder, mode);
+      assert.equal(node.chain.idsLeft, BEGUN - 1);
+      await until(
+        () => node.chain.head.height === BEGUN + 3 && node.chain.idsLeft === 0,
+        'the ids',
+      );
+      const heights = [1, 17, BEGUN - 1, BEGUN + 1];
+      const { list, leaves } =
+        node.chain.proofs.cuts(BEGUN + 3, heights) ?? assert.fail('no proof');
+      const { header } = fixture.cuts[BEGUN + 2] ?? assert.fail();
+      checkLeaves(list, leaves, header.historyRoot);
+      const expected = heights.map((height) => fixture.cuts[height - 1]?.cutId);
+      assert.deepEqual(leaves.map(toHex), expected);
+      if (mode === 'pruned') assert.equal(node.chain.retention.firstHeight, BEGUN);
+      else await until(() => node.chain.retention.firstHeight === 1, 'the cuts');
+      assert.deepEqual(node.fatal, []);
+      bootstrap = node.address;
+    }
+  });
+
+test('a node that is stopped before it has all ids continues after a start, and takes none from a peer that lies about them', async (t) => {
+  const fixture = await ChainFixture.create({ validators: 4 });
+  t.after(() => fixture.close());
+  await fixture.runTo(BEGUN);
+  const folder = temporaryDirectory();
+  await beginFrom(fixture, folder, 'pruned');
+  await fixture.cut();
+  const liar = await NetworkNode.start(t, fixture.genesis);
+  await installAll(liar, fixture);
+  const { pastIds } = liar.chain;
+  const asked = Promise.withResolvers<void>();
+  const prove = pastIds.prove.bind(pastIds);
+  pastIds.prove = (height, earlier) => {
+    asked.resolve();
+    const proof = prove(height, earlier);
+    return proof && { ...proof, leaves: proof.leaves.toReversed() };
+  };
+  const begun = await NetworkNode.start(
+    { after: () => {} },
+    fixture.genesis,
+    [liar.address],
+    folder,
+    'pruned',
+  );
+  await asked.promise;
+  await until(() => begun.chain.head.height === BEGUN + 1, 'the next cut');
+  await begun.close();
+  const honest = await NetworkNode.start(t, fixture.genesis);
+  await installAll(honest, fixture);
+  const addresses = [liar.address, honest.address];
+  const node = await NetworkNode.start(t, fixture.genesis, addresses, folder, 'pruned');
+  assert.equal(node.chain.idsLeft, BEGUN - 1);
+  await until(() => node.chain.idsLeft === 0, 'the ids');
+  const { leaves } = node.chain.proofs.cuts(BEGUN + 1, [1]) ?? assert.fail('no proof');
+  assert.deepEqual(leaves.map(toHex), [fixture.cuts[0]?.cutId]);
 });
 
 test('a sync that is closed on the way goes on with the same folder', async (t) => {

@@ -112,7 +112,9 @@ export class PeerNetwork implements Relay {
   async start(): Promise<void> {
     await this.#network.start();
     // The log has the failure; if it is one of the disk, the chain's queue ends the node.
-    if (this.#past.wanted !== undefined) this.#filling = this.#history.run().catch(() => {});
+    const { wanted, missingIds } = this.#past;
+    if (wanted !== undefined || missingIds !== undefined)
+      this.#filling = this.#history.run().catch(() => {});
   }
 
   async close(): Promise<void> {
@@ -123,16 +125,20 @@ export class PeerNetwork implements Relay {
   }
 }
 
-/** The cuts before the first one of a chain that began with a state. */
+/** The cuts before the first one of a chain that began with a state, and the ids of all of them. */
 function pastOf(chain: ChainCore): HistoryKeeper {
   return {
     interval: chain.parameters.interval,
     recoveredHeights: chain.parameters.recoveries.map(({ height }) => height),
+    get missingIds() {
+      return chain.pastIds.missing;
+    },
     get wanted() {
       return chain.pastLink;
     },
     wantsBlocks: (height) => chain.keepsPastBlocks(height),
     setAt: (height) => chain.setAt(height),
+    putIds: (from, ids) => chain.addPastIds(from, ids),
     put: (cuts) => chain.fillPast(cuts),
   };
 }

@@ -192,7 +192,7 @@ export class SelfReport {
       mempool: { transactions: mempool.size, bytes: mempool.bytes },
       work_pool_blocks: blocks.size,
       storage_mode: chain.retention.mode,
-      history: historyOf(chain.retention),
+      history: historyOf(chain),
       uptime_seconds: Math.floor((performance.now() - this.#startedAt) / 1_000),
       validator: validator()?.document ?? null,
       ...(this.#ports.isWaiting?.() === true ? { validator_waits: true } : {}),

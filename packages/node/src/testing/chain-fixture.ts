@@ -158,6 +158,10 @@ export class ChainFixture implements Chain {
     return this.store.retention;
   }
 
+  get idsLeft(): number {
+    return this.store.pastIds.left;
+  }
+
   get filled(): Filled {
     return this.store.filled;
   }

@@ -45,7 +45,7 @@ export class ServicesFixture implements Services {
       output: (outpoint) => proveOutput(chain.store, outpoint),
       address: (address) => proveAddress(chain.store, address),
       totals: () => proveTotals(chain.store),
-      cuts: (height, earlier) => chain.store.proveCuts(height, earlier),
+      cuts: (height, earlier) => chain.store.pastIds.prove(height, earlier),
     };
     this.identity = identityOf(new Uint8Array(32).fill(7));
     this.clock = options.clock ?? SYSTEM_CLOCK;

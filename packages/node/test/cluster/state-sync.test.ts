@@ -129,7 +129,7 @@ test('a newcomer fetches a state from three nodes through a kill -9 and a liar, 
     async () => {
       newcomer.expectAlive();
       const found = (await newcomer.get<StatusDocument>('/v1/node/status')).history;
-      return found?.cuts_left === 0 ? found : undefined;
+      return found?.cuts_left === 0 && found.ids_left === 0 ? found : undefined;
     },
     'the cuts before the state',
     WAIT_MILLIS_MAX,
@@ -139,6 +139,7 @@ test('a newcomer fetches a state from three nodes through a kill -9 and a liar, 
     blocks_from: 1,
     indexed_from: EVERY + 1,
     cuts_left: 0,
+    ids_left: 0,
   });
   for (let at = 1; at < EVERY; at++)
     assert.equal((await newcomer.cutAt(at)).cut_id, chain.cuts[at - 1]?.cutId);

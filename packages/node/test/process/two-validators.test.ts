@@ -15,7 +15,11 @@ import { chainIdOf, developmentGenesis, type Genesis, genesisValidatorId } from 
 import { openOverlayEndpoint } from 'svc-network/endpoint';
 import { init } from 'svc-wasm';
 import { hashLabel } from 'svc-wasm/protocol';
-import { type ComposedNode, composeNode, type NodeContext } from '../../src/compose/composed-node.ts';
+import {
+  type ComposedNode,
+  composeNode,
+  type NodeContext,
+} from '../../src/compose/composed-node.ts';
 import type { NodeCore } from '../../src/compose/node-core.ts';
 import { mustWait, openOwnSeat, openWhenRegistered } from '../../src/compose/own-validator.ts';
 import type { NodeConfig } from '../../src/config/node-config.ts';

@@ -7,16 +7,15 @@ import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import { SILENT_LOG } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
-import { initWallet } from '../../../wallet/src/file/init-wallet.ts';
-import { passwordPath, readPassword } from '../../../wallet/src/file/password.ts';
-import { SEAL_HERE } from '../../../wallet/src/file/seal.ts';
+import { initWallet } from '../../../wallet/src/file/open-wallet-file.ts';
+import { passwordPath, readPassword } from '../../../wallet/src/file/secret-file.ts';
 import { digestOf, ensureToken, readToken, tokenPath } from '../../../wallet/src/file/token.ts';
 import { TokenStore, tokensPath } from '../../../wallet/src/file/token-store.ts';
 import { readWalletFile } from '../../../wallet/src/file/wallet-file.ts';
 import { AuditFile, auditPath, readAudit } from '../../../wallet/src/state/audit-file.ts';
 import { JournalCopy, journalCopyPath } from '../../../wallet/src/state/journal-copy.ts';
 import { openState, type State, statePath } from '../../../wallet/src/state/open-state.ts';
-import { writeSum } from '../../../wallet/src/state/state-sum.ts';
+import { writeSum } from '../../../wallet/src/state/state-files.ts';
 import type { Add, Tell } from './reading.ts';
 
 /** Seconds. */
@@ -29,8 +28,7 @@ const ISSUED = 6;
 /** Everything that the daemon of a wallet keeps, closed in order. */
 export async function makeWallet(directory: string): Promise<void> {
   const path = join(directory, 'wallet', 'wallet');
-  const sealing = { cost: CHEAP, sealing: SEAL_HERE };
-  await initWallet({ path, network: 'development', password: null, nowMillis: 0, ...sealing });
+  await initWallet({ path, network: 'development', password: null, nowMillis: 0, cost: CHEAP });
   ensureToken(tokenPath(path));
   const limits = { budget: 'payouts', paymentMax: 50_000n, dayMax: 1_000_000n, allowlist: null };
   const token = { createdAtMillis: 0, digest: digestOf('a token'), limits };
@@ -85,10 +83,11 @@ function useWallet(path: string): State {
 
 export async function readWallet(directory: string, add: Add, tell: Tell): Promise<void> {
   const path = join(directory, 'wallet', 'wallet');
-  await readWalletFile(path, readPassword(passwordPath(path)), SEAL_HERE).then(
-    (contents) => add(JSON.stringify(contents)),
-    (error: Error) => tell(error.message),
-  );
+  try {
+    add(JSON.stringify(readWalletFile(path, readPassword(passwordPath(path)))));
+  } catch (error) {
+    tell((error as Error).message);
+  }
   // Nothing remembers the token but who was given it, and is told that it is not the one.
   readToken(tokenPath(path));
   const tokens = new TokenStore(tokensPath(path));

@@ -70,6 +70,11 @@ export function decodeChangesProof(bytes: Uint8Array): LeavesProof<ChangeLeaf> {
   return decode(bytes, readChangeLeaf);
 }
 
+/** Ids of earlier cuts in the list that a header commits to (8.8), as nodes send them to each other. */
+export function decodeIdsProof(bytes: Uint8Array): LeavesProof<Uint8Array> {
+  return decode(bytes, (reader) => reader.raw(ID_BYTES));
+}
+
 export function decodeOutcomesProof(bytes: Uint8Array): LeavesProof<OutcomeLeaf> {
   return decode(bytes, readOutcomeLeaf);
 }

@@ -35,7 +35,7 @@ function anyRound(random: Random): number {
   return random.chance(10) ? random.pick([0, ROUND_MAX]) : random.below(8);
 }
 
-function anyVote(random: Random): Vote {
+export function anyVote(random: Random): Vote {
   const kind = random.pick(['prevote', 'precommit'] as const);
   const round = anyRound(random);
   const cutId = random.chance(25) ? undefined : random.bytes(48);
@@ -52,7 +52,7 @@ function anyVote(random: Random): Vote {
   };
 }
 
-function anyProposal(random: Random): Proposal {
+export function anyProposal(random: Random): Proposal {
   const round = anyRound(random);
   return {
     height: random.u64(),
@@ -124,7 +124,7 @@ function anyCutBody(random: Random): Uint8Array {
   return encodeCutBody({ blockIds, evidence });
 }
 
-function anyValidatorSet(random: Random): Uint8Array {
+export function anyValidatorSet(random: Random): Uint8Array {
   const validators = random.list(1, 3, () => ({
     id: random.bytes(48),
     publicKey: random.bytes(1952),

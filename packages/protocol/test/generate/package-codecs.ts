@@ -17,7 +17,7 @@ import {
 import { decodeBody } from '../../src/transaction/decode.ts';
 import type { Codec } from './codec.ts';
 import type { Random } from './random.ts';
-import { randomBody, anyDescriptor, MANIFEST } from './transaction-codecs.ts';
+import { anyDescriptor, MANIFEST, randomBody } from './transaction-codecs.ts';
 
 function plainBody(random: Random): { body: Uint8Array; inputs: number; signed: number } {
   for (;;) {

@@ -3,8 +3,10 @@
  * the plain code finds, and both must agree on whether there is one.
  */
 import { toHex } from '../../src/base/bytes.ts';
+import { LABELS } from '../../src/base/labels.ts';
 import { Reader } from '../../src/base/reader.ts';
 import { SvcError } from '../../src/base/svc-error.ts';
+import { hashLabel } from '../../src/kernel/hash-label.ts';
 import {
   CHANGE_KINDS,
   encodeChangeLeaves,
@@ -14,6 +16,7 @@ import {
 } from '../../src/list/cut-leaves.ts';
 import {
   decodeChangesProof,
+  decodeIdsProof,
   decodeOutcomesProof,
   encodeLeavesProof,
 } from '../../src/list/cut-proofs.ts';
@@ -23,8 +26,14 @@ import {
   encodeCompletenessProof,
 } from '../../src/state/completeness-proof.ts';
 import { checkOutputProof, encodeOutputProof } from '../../src/state/output-proof.ts';
-import type { Output } from '../../src/state/output-value.ts';
-import type { OtherRoots } from '../../src/state/state-root.ts';
+import { decodeOutputValue, encodeOutputValue, type Output } from '../../src/state/output-value.ts';
+import { type OtherRoots, type StateRoots, stateRoot } from '../../src/state/state-root.ts';
+import { encodeSubtree } from '../../src/state/subtree.ts';
+import {
+  checkTotalsProof,
+  encodeTotalsProof,
+  type TotalsProof,
+} from '../../src/state/totals-proof.ts';
 import { ReferenceTree } from '../../src/testing/reference-tree.ts';
 import type { Codec } from './codec.ts';
 import type { Random } from './random.ts';
@@ -107,7 +116,42 @@ function sameVerdict<Proof>(
   return folded;
 }
 
+/** Nothing of the totals is checked but that they lead to the root; those of the ledger have codecs of their own. */
+function anyTotalsProof(random: Random): Uint8Array {
+  return encodeTotalsProof({
+    outputs: random.bytes(64),
+    positions: random.bytes(64),
+    validators: random.bytes(64),
+    keys: random.bytes(64),
+    totals: random.bytes(random.between(96, 400)),
+  });
+}
+
+function totalsProofAgain(bytes: Uint8Array): Uint8Array {
+  const reader = new Reader(bytes, 'proof');
+  reader.u8();
+  const [outputs, positions, validators, keys] = [64, 64, 64, 64].map((size) => reader.raw(size));
+  const totals = reader.raw(bytes.length - reader.offset);
+  const totalsRoot = hashLabel(LABELS.totals, totals);
+  const roots = { outputs, positions, validators, keys };
+  const { trees } = checkTotalsProof(bytes, stateRoot({ ...roots, totalsRoot } as StateRoots));
+  const [first, second, third, fourth] = [
+    trees.outputs,
+    trees.positions,
+    trees.validators,
+    trees.keys,
+  ].map((tree) => encodeSubtree(tree));
+  const again = { outputs: first, positions: second, validators: third, keys: fourth, totals };
+  return encodeTotalsProof(again as TotalsProof);
+}
+
 export const PROOF_CODECS: readonly Codec[] = [
+  {
+    name: 'output_value',
+    generate: (random) => encodeOutputValue(anyOutput(random, anyAddress(random))),
+    again: (bytes) => encodeOutputValue(decodeOutputValue(bytes)),
+  },
+  { name: 'totals_proof', generate: anyTotalsProof, again: totalsProofAgain },
   {
     name: 'list_proof',
     generate: (random) => encodeListProof(anyListProof(random)),
@@ -130,6 +174,20 @@ export const PROOF_CODECS: readonly Codec[] = [
     again: (bytes) => {
       const { list, leaves } = decodeChangesProof(bytes);
       return encodeLeavesProof(list, encodeChangeLeaves(leaves));
+    },
+  },
+  {
+    name: 'ids_proof',
+    generate: (random) => {
+      const list = anyListProof(random);
+      return encodeLeavesProof(
+        list,
+        list.indexes.map(() => random.bytes(48)),
+      );
+    },
+    again: (bytes) => {
+      const { list, leaves } = decodeIdsProof(bytes);
+      return encodeLeavesProof(list, leaves);
     },
   },
   {

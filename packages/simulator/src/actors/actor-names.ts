@@ -22,13 +22,13 @@ export const ACTOR_NAMES = [
 /** Drawn apart, so that seeds without them stay what they are. */
 export const LATE_ACTOR_NAMES = ['glutton'] as const;
 
-/** Drawn apart once more: they send more than anybody may have looked at. */
+/** Drawn apart once more: they send more than a validator may make others check. */
 export const NOISY_ACTOR_NAMES = ['risingRounds', 'replayer', 'inboxFlood', 'pretender'] as const;
 /** Drawn with plans of their own: whom it cuts off belongs to the plan. */
 export const CLAIM_SPLITTER = 'claimSplitter';
 
-/** Never drawn by a seed: two processes of one key that say everything to everybody whom their links reach. */
-export const PLAIN_TWINS = 'plainTwins';
+/** Never drawn by a seed: two processes of one key that send everything to all that their links reach. */
+const PLAIN_TWINS = 'plainTwins';
 
 export type ActorName =
   | (typeof ACTOR_NAMES)[number]

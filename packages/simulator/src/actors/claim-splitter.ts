@@ -1,13 +1,21 @@
 /**
  * Brings honest validators to decide one cut in different rounds, without an offence: one of them, whom it can cut off,
- * hears the precommits of round 0 and is heard by nobody; the others get nil until the round in which they have
+ * hears the precommits of round 0 and is heard by none; the others get nil until the round in which they have
  * forgotten round 0, and then decide the same cut. All are sent precommits of the decided cut in rounds that never were,
  * as many as fill whatever is kept of late ones, and nothing else any more.
  */
-import type { CutId, Height, Round, Vote, WireMessage } from 'svc-consensus/machine';
-import { limits, NIL, NO_ROUND, round as roundOf } from 'svc-consensus/machine';
-import type { Node } from '../node/node.ts';
-import type { Behaviour } from './behaviour.ts';
+import {
+  type CutId,
+  type Height,
+  limits,
+  NIL,
+  NO_ROUND,
+  type Round,
+  round as roundOf,
+  type Vote,
+  type WireMessage,
+} from 'svc-consensus/machine';
+import type { Behaviour, Node } from '../node/node.ts';
 
 /** The first height of which an honest header claims signers is the second one. */
 const ATTACKED_HEIGHT = 2;
@@ -80,7 +88,7 @@ function answer(node: Node, vote: Vote): void {
 
 type Said = Pick<Vote, 'kind' | 'round' | 'validRound' | 'value'>;
 
-/** Once, and to nobody whom it cuts off. */
+/** Once, and not to the validator that it cuts off. */
 function say(node: Node, { victim, said }: Attack, vote: Said): void {
   const key = `${vote.kind}/${vote.round}`;
   if (said.has(key)) return;

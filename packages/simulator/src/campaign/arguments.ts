@@ -2,11 +2,11 @@
  * The command line of the simulator.
  */
 import { parseArgs } from 'node:util';
-import type { FaultName } from '../plan/plan.ts';
 import {
   COMMITTEE_FAULT_NAMES,
   EPOCH_FAULT_NAMES,
   FAULT_NAMES,
+  type FaultName,
   FIRST_START_FAULT_NAMES,
   NODE_FAULT_NAMES,
   PEER_FAULT_NAMES,
@@ -26,7 +26,10 @@ const WHOLE_NODE_FAULTS = [...NODE_FAULT_NAMES, ...RARE_FAULTS] as const;
 export const USAGE: string = `npm run simulate -- [options]
 
   --level NAME            finality: agreement alone; ledger: with the real ledger;
-                          node: whole nodes with chain and block pool (default finality)
+                          node: whole nodes with chain and block pool;
+                          signer: a remote signer and its nodes; twins: one key runs twice, by
+                          the number of the schedule; explore: every state of one or two
+                          heights of four validators (default finality)
   --seeds N               how many seeds (default 1000)
   --from S                the first seed (default 1)
   --seed S                one seed, with its plan printed
@@ -35,12 +38,12 @@ export const USAGE: string = `npm run simulate -- [options]
                           of the ledger and of whole nodes also: ${WHOLE_NODE_FAULTS.join(', ')}
   --always a,b            faults of the ledger and of whole nodes that every seed has: ${RARE_FAULTS.join(', ')}
   --safety-ms N           the longest safety phase
-  --mutant NAME           break one rule on purpose (see packages/simulator/src/mutants, for node src/full)
+  --mutant NAME           break one rule on purpose (see src/mutants/mutants.ts, for node src/full/node-rules.ts)
   --failures N            stop after so many failing seeds (default 1)
   --record                add what was run to docs/reports/campaigns.md; for seeds that are not there yet
 `;
 
-export const LEVEL_NAMES = ['finality', 'ledger', 'node'] as const;
+export const LEVEL_NAMES = ['finality', 'ledger', 'node', 'signer', 'twins', 'explore'] as const;
 export type LevelName = (typeof LEVEL_NAMES)[number];
 
 export interface Arguments {

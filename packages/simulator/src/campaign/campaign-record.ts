@@ -13,6 +13,9 @@ const WANTED: Readonly<Record<LevelName, number>> = {
   finality: 1_000_000,
   ledger: 20_000,
   node: 20_000,
+  signer: 1_000,
+  twins: 4_096,
+  explore: 36,
 };
 
 /** Seeds of one kind that stand on record once. */

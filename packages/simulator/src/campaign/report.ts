@@ -16,6 +16,11 @@ const LABELS = {
   clockJumps: 'jumps of wall clocks',
   equivocations: 'equivocations seen by honest nodes',
   offencesProven: 'offences proven in the chain',
+  states: 'states explored',
+  signatures: 'signatures of the signer',
+  refusals: 'refusals of the signer',
+  takeOvers: 'leases taken over in time',
+  convicted: 'twins convicted',
 } as const;
 const SLOWEST = {
   slowestArrivalMs: 'slowest arrival at a peer, simulated seconds',

@@ -4,7 +4,7 @@ import { MUTANTS } from '../mutants/mutants.ts';
 import type { PlanOptions } from '../plan/plan.ts';
 import { PROTOCOL } from '../world/protocol.ts';
 import type { SeedRunner } from './campaign.ts';
-import { runSeed, type SeedResult } from './run-seed.ts';
+import { runSeed, type SeedResult } from './levels.ts';
 import { replayCommand, shrink } from './shrink.ts';
 
 const options = { validatorsMin: 4, validatorsMax: 7 };

@@ -2,8 +2,13 @@
  * Makes a failing seed simpler while it still fails in the same way: fewer classes of faults, fewer
  * validators to choose from, a shorter safety phase.
  */
-import type { FaultName, PlanOptions } from '../plan/plan.ts';
-import { COMMITTEE_FAULT_NAMES, FAULT_NAMES } from '../plan/plan.ts';
+
+import {
+  COMMITTEE_FAULT_NAMES,
+  FAULT_NAMES,
+  type FaultName,
+  type PlanOptions,
+} from '../plan/plan.ts';
 import type { SeedOutcome, SeedRunner } from './campaign.ts';
 
 const SHORTENINGS_MAX = 8;

@@ -2,109 +2,52 @@
  * An invariant watched while a world runs. Checkers see the truth (who signed what, what is wrong
  * with a cut), which nodes do not; they report through `world.fail` and change nothing.
  */
-import type {
-  CommitCertificate,
-  Conflict,
-  CutId,
-  Effect,
-  FinalityState,
-  Input,
-  SignatureVerdict,
-  SignedMessage,
-  StepResult,
-  WireMessage,
-} from 'svc-consensus/machine';
-import type { Digest } from '../base/digest.ts';
+import type { Application } from '../node/application.ts';
 import type { Node } from '../node/node.ts';
-import type { Plan } from '../plan/plan.ts';
-import type { Chain } from '../world/chain.ts';
-import type { Cut } from '../world/cut.ts';
-import type { Keyring } from '../world/keyring.ts';
-import type { KeyringChecks } from '../world/packet.ts';
-import type { Protocol } from '../world/protocol.ts';
+import type { Seen, Surroundings } from '../world/surroundings.ts';
 
 /** What a checker sees of the world. */
-export interface WatchedWorld {
-  readonly plan: Plan;
-  readonly protocol: Protocol;
-  readonly keyring: Keyring;
-  readonly checks: KeyringChecks;
-  readonly chain: Chain;
-  readonly digest: Digest;
-  /** Every cut that anybody made. */
-  readonly cuts: ReadonlyMap<CutId, Cut>;
-  readonly nodes: readonly Node[];
-  /** The nodes that have to follow every rule and to go on in the end. */
-  readonly honest: readonly Node[];
-  readonly now: number;
-  /** When the faults ended; undefined before. */
-  readonly healedAtMs: number | undefined;
-  fail(checker: string, detail: string): void;
-}
+export type WatchedWorld = Surroundings<Node, Application>;
 
-export interface Received {
-  readonly from: number;
-  readonly via: number;
-  readonly message: WireMessage;
-}
+type Hook<Name extends keyof Seen> = (world: WatchedWorld, node: Node, ...seen: Seen[Name]) => void;
 
-export interface Checker {
-  /** After an honest node signed, before the message leaves. */
-  readonly onSigned?: (world: WatchedWorld, node: Node, message: SignedMessage) => void;
-  readonly onDecision?: (
-    world: WatchedWorld,
-    node: Node,
-    cut: Cut,
-    certificate: CommitCertificate,
-  ) => void;
-  readonly onConflict?: (world: WatchedWorld, node: Node, conflict: Conflict) => void;
-  readonly onStep?: (
-    world: WatchedWorld,
-    node: Node,
-    before: FinalityState,
-    input: Input,
-    result: StepResult,
-  ) => void;
-  /** When a message has reached an honest node whose process has turns. */
-  readonly onReceived?: (world: WatchedWorld, node: Node, received: Received) => void;
-  /** When an honest node looks at a message, before it decides whether it wants it. */
-  readonly onHeard?: (world: WatchedWorld, node: Node, message: WireMessage) => void;
-  /** After an honest node has checked the signatures of messages. */
-  readonly onChecked?: (
-    world: WatchedWorld,
-    node: Node,
-    messages: readonly WireMessage[],
-    verdicts: readonly SignatureVerdict[],
-  ) => void;
-  /** Before an honest node executes an effect. */
-  readonly onEffect?: (world: WatchedWorld, node: Node, effect: Effect) => void;
-  /** After an honest node has synced its log. */
-  readonly onSync?: (world: WatchedWorld, node: Node) => void;
-  /** An honest node has lost what was not synced, or its whole disk. */
-  readonly onLoss?: (world: WatchedWorld, node: Node, isWhole: boolean) => void;
+export type Checker = { readonly [Name in keyof Seen]?: Hook<Name> } & {
   /** Whether what has to happen in the end has happened. */
   readonly isSettled?: (world: WatchedWorld) => boolean;
   readonly atEnd?: (world: WatchedWorld) => void;
-}
-
-type HookName = Exclude<keyof Checker, 'isSettled' | 'atEnd'>;
+};
 
 /** The hooks of all checkers, by name: a world calls only those that exist. */
-export type Watch = { readonly [Name in HookName]: readonly NonNullable<Checker[Name]>[] };
+export type Watch = { readonly [Name in keyof Seen]: readonly Hook<Name>[] };
 
-export function watchOf(checkers: readonly Checker[]): Watch {
-  const hooksOf = <Name extends HookName>(name: Name): NonNullable<Checker[Name]>[] =>
-    checkers.map((checker) => checker[name]).filter((hook) => hook !== undefined);
+export function watchOf(
+  checkers: readonly Checker[],
+  { byzantine, turnMs }: WatchedWorld['plan'],
+): Watch {
+  const hooksOf = <Name extends keyof Seen>(name: Name, isOn = true): Hook<Name>[] =>
+    isOn ? checkers.flatMap((checker) => (checker[name] as Hook<Name> | undefined) ?? []) : [];
   return {
     onSigned: hooksOf('onSigned'),
     onDecision: hooksOf('onDecision'),
     onConflict: hooksOf('onConflict'),
     onStep: hooksOf('onStep'),
-    onReceived: hooksOf('onReceived'),
-    onHeard: hooksOf('onHeard'),
+    onReceived: hooksOf('onReceived', turnMs > 0),
+    onHeard: hooksOf('onHeard', byzantine.size > 0),
     onChecked: hooksOf('onChecked'),
-    onEffect: hooksOf('onEffect'),
+    onEffect: hooksOf('onEffect', byzantine.size > 0),
     onSync: hooksOf('onSync'),
     onLoss: hooksOf('onLoss'),
+  };
+}
+
+/** What a checker keeps of the running process of each node; a restart begins anew. */
+export function perLife<T>(make: () => T): (node: Node) => T {
+  const all = new Map<Node, { readonly life: number; readonly kept: T }>();
+  return (node) => {
+    const known = all.get(node);
+    if (known?.life === node.life) return known.kept;
+    const kept = make();
+    all.set(node, { life: node.life, kept });
+    return kept;
   };
 }

@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { exploreHandOver } from './hand-over/explore-hand-over.ts';
-import { firstHeights } from './hand-over/first-height.ts';
-import { HAND_OVER, type HandOver, SECOND } from './hand-over/setting.ts';
+import { HAND_OVER, type HandOver, SECOND } from './hand-over/node.ts';
+import { firstHeights } from './hand-over/reach.ts';
 
 const OPTIONS = { hasJunk: true, statesMax: 20_000 };
 

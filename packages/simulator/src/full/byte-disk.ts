@@ -2,7 +2,6 @@
  * The disk of a full node: files of bytes that keep what was synced and lose an arbitrary part of what was not, the
  * store, and the validator sets of the chain. What the store has committed is never lost.
  */
-
 import type { HeartbeatRecord, HeartbeatStore, LogFile } from 'svc-consensus/shell';
 import { type ChainDisk, MemorySets } from 'svc-node/chain';
 import { MemoryStore, openStoreOn } from 'svc-storage';
@@ -53,7 +52,7 @@ class ByteFile implements LogFile {
 }
 
 /** What a validator keeps for one consensus key. */
-export class KeyFiles {
+class KeyFiles {
   readonly log = new ByteFile();
   readonly cuts = new ByteFile();
   readonly votes: readonly [ByteFile, ByteFile] = [new ByteFile(), new ByteFile()];

@@ -29,22 +29,28 @@ import { MemoryStore } from 'svc-storage';
 import { checkTransactionBytes } from 'svc-wasm/protocol';
 import { SIMULATED_CRASH, SimulatedCrash } from '../base/failure.ts';
 import { Random } from '../base/random.ts';
+import type { NodePlan } from '../plan/node-plan.ts';
 import { ByteDisk } from './byte-disk.ts';
 import type { FullSetting } from './full-setting.ts';
-import type { NodePlan } from './node-plan.ts';
+import { NodePeers, type NodePeersPorts, PEERING_OPTIONS, ProofQueue } from './node-peers.ts';
 import type { BlockGates, NodeRules } from './node-rules.ts';
-import { ProofQueue } from './outage/proof-queue.ts';
-import { NodePeers, PEERING_OPTIONS } from './peers/node-peers.ts';
-import { NodeSeats } from './rotation/node-seats.ts';
+import { NodeSeats, type NodeSeatsPorts } from './node-seats.ts';
 
-/** What a full node asks of its world. */
+/** What whole nodes, their peers and the watches over them use of the world. */
 export interface FullWorld {
   readonly plan: NodePlan;
   readonly rules: NodeRules;
   readonly now: number;
+  readonly healedAtMs: number | undefined;
   readonly setting: FullSetting;
+  readonly random: Random;
+  /** Validators, then observers. */
+  readonly nodes: readonly FullNode[];
+  readonly validators: readonly FullNode[];
   neighboursOf(index: number): string[];
   send(from: number, to: string, packet: Uint8Array): void;
+  /** Whether bytes pass between two nodes at the moment. */
+  isOpen(from: number, to: number): boolean;
   callLater(delayMs: number, call: () => void): () => void;
   /** The turn does not end before this promise has settled. */
   await(promise: Promise<unknown>): void;
@@ -55,6 +61,8 @@ export interface FullWorld {
   onKeyStopped(node: FullNode): void;
   /** A node is up and can be reached by its peers. */
   onPeersOpened(node: FullNode): void;
+  /** A block was found on a node, which has to pass it on to the others. */
+  onMined(blockId: string): void;
   onRemoved(node: FullNode, transactionId: string, reason: string): void;
   /** Whether a proof of work holds. */
   readonly proofHolds: (header: Uint8Array) => boolean;
@@ -216,13 +224,7 @@ export class FullNode {
     return mempool;
   }
 
-  async #openPeers(parts: {
-    readonly chain: ChainCore;
-    readonly pool: WorkBlockPool;
-    readonly mempool: TransactionPool;
-    readonly clock: Clock;
-    readonly proofs: ProofQueue;
-  }): Promise<void> {
+  async #openPeers(parts: Omit<NodePeersPorts, 'id' | 'await'>): Promise<void> {
     const world = this.#world;
     const { plan, rules } = world;
     const lagMs = this.key === undefined ? (plan.peers?.lagMs ?? 0) : 0;
@@ -268,12 +270,7 @@ export class FullNode {
 
   #takeSeats(
     key: ValidatorKey,
-    parts: {
-      readonly chain: ChainCore;
-      readonly blocks: ValidatorBlocks;
-      readonly mempool: TransactionPool | undefined;
-      readonly clock: Clock;
-    },
+    parts: Pick<NodeSeatsPorts, 'chain' | 'blocks' | 'mempool' | 'clock'>,
   ): NodeSeats {
     const world = this.#world;
     const { rotation } = world.setting;
@@ -400,7 +397,7 @@ export class FullNode {
     this.#hasLostDisk = true;
   }
 
-  /** What has failed in the process that runs now; work that a process leaves when it ends fails in nobody's way. */
+  /** What has failed in the process that runs now; work that a process leaves when it ends fails without consequence. */
   #fatalOf(): (error: unknown) => void {
     const life = this.#life;
     return (error) => {

@@ -1,40 +1,133 @@
 /**
- * What all full nodes of a simulation share: a genesis with real consensus keys, and real keys of those who act.
+ * What all whole nodes of a simulation share: a genesis with real consensus keys, real keys of those who act, and
+ * transactions of one input and one output that these sign.
  */
-
-import type { ValidatorKey } from 'svc-consensus/shell';
-import type { Genesis, LedgerParameters } from 'svc-ledger';
+import { type MessageKind, signatureContext } from 'svc-consensus/machine';
+import { ValidatorKey } from 'svc-consensus/shell';
 import {
   bytesOf,
   chainIdOf,
   keyAddress,
   LEDGER_PARAMETERS,
+  type OutpointKey,
   outpointKey,
+  outpointOf,
   PAYOUT_KINDS,
   payoutId,
 } from 'svc-ledger';
 import { withInterval } from 'svc-ledger/testing';
-import { createManifest, hashLabel, type Manifest } from 'svc-wasm/protocol';
+import {
+  assembleTransaction,
+  encodeWitness,
+  operationMessage,
+  possessionMessage,
+  spendMessage,
+} from 'svc-wasm';
+import { CONTEXTS, type Context, contextBytes, encodeAddress, fromHex, toHex } from 'svc-wasm/base';
+import { mlDsa65 } from 'svc-wasm/kernel';
+import {
+  createManifest,
+  decodeTransaction,
+  encodeBody,
+  hashLabel,
+  type Manifest,
+} from 'svc-wasm/protocol';
 import { createSetting } from '../ledger/setting.ts';
-import { repeatableKey } from './repeatable-key.ts';
-import type { Coin, SigningAccount } from './signed-transaction.ts';
 
-export interface FullSetting {
-  readonly genesis: Genesis;
-  readonly parameters: LedgerParameters;
-  /** Both in the order of the committee. */
-  readonly validatorIds: readonly string[];
-  readonly keys: readonly ValidatorKey[];
-  /** Where miners are paid. */
-  readonly payout: string;
-  readonly manifest: Manifest;
-  readonly payer: FundedAccount;
-  /** Undefined in networks whose epochs are longer than a simulation. */
-  readonly rotation: RotationKeys | undefined;
+const NO_RANDOM = new Uint8Array(32);
+
+/**
+ * A key of the simulation. The keys that ship add random bytes to every signature; with those the bytes of blocks, and so
+ * their order, would differ from run to run of one seed.
+ */
+function repeatableKey(seed: Uint8Array): ValidatorKey {
+  const { secretKey } = mlDsa65.keygen(seed);
+  const sign = (message: Uint8Array, context: Context): Uint8Array =>
+    mlDsa65.sign(secretKey, message, { context: contextBytes(context), random: NO_RANDOM });
+  return Object.create(ValidatorKey.fromSeed(seed), {
+    sign: {
+      value: (bytes: Uint8Array, kind: MessageKind) => sign(bytes, signatureContext(kind)),
+    },
+    signOperation: { value: (message: Uint8Array) => sign(message, CONTEXTS.operation) },
+    signSpend: { value: (message: Uint8Array) => sign(message, CONTEXTS.spend) },
+  }) as ValidatorKey;
 }
 
+export interface Coin {
+  readonly outpoint: OutpointKey;
+  readonly amount: bigint;
+}
+
+/** An account with a real key. */
+interface SigningAccount {
+  readonly key: ValidatorKey;
+  readonly address: string;
+}
+
+interface TransactionDraft {
+  readonly from: SigningAccount;
+  readonly coin: Coin;
+  readonly fee: bigint;
+  readonly validFrom: number;
+  readonly validUntil: number;
+  /** Signed by the same account. */
+  readonly operation?: { readonly type: string; readonly data: Readonly<Record<string, string>> };
+  /** The seed of a key that the operation names. */
+  readonly possessionSeed?: Uint8Array;
+}
+
+export interface SignedTransaction {
+  readonly id: string;
+  readonly wire: Uint8Array;
+}
+
+/**
+ * Makes transactions of one input and one output with real signatures, for those who act in a network of whole nodes.
+ */
+export function signTransaction(draft: TransactionDraft, manifest: Manifest): SignedTransaction {
+  const { from, coin, fee, operation, possessionSeed } = draft;
+  const text = encodeAddress(fromHex(from.address), 'development');
+  const { transactionId, outputIndex } = outpointOf(coin.outpoint);
+  const request = {
+    valid_from_height: String(draft.validFrom),
+    valid_until_height: String(draft.validUntil),
+    inputs: [{ transaction_id: transactionId, output_index: String(outputIndex) }],
+    outputs: [{ address: text, amount: String(coin.amount - fee) }],
+    payload_hex: '',
+    ...(operation === undefined ? {} : { operation }),
+  };
+  const body = encodeBody(JSON.stringify(request), manifest);
+  const previous = JSON.stringify({ address: text, amount: String(coin.amount) });
+  const { key } = from;
+  const spend = key.signSpend(spendMessage(body, 0, previous, manifest.json));
+  const witnesses = [encodeWitness(key.publicKey, spend)];
+  if (operation !== undefined) {
+    const signature = key.signOperation(operationMessage(body, manifest.json));
+    witnesses.push(encodeWitness(key.publicKey, signature));
+  }
+  const wire =
+    possessionSeed === undefined
+      ? assembleTransaction(body, witnesses, manifest.json)
+      : assembleTransaction(
+          body,
+          witnesses,
+          manifest.json,
+          possessionOf(body, possessionSeed, manifest),
+        );
+  return { id: toHex(decodeTransaction(wire, manifest).id), wire };
+}
+
+function possessionOf(body: Uint8Array, seed: Uint8Array, { json }: Manifest): Uint8Array {
+  const { secretKey } = mlDsa65.keygen(seed);
+  const context = contextBytes(CONTEXTS.possession);
+  const random = new Uint8Array(32);
+  return mlDsa65.sign(secretKey, possessionMessage(body, json), { context, random });
+}
+
+export type FullSetting = Readonly<ReturnType<typeof createFullSetting>>;
+
 /** An account with one output of the genesis. */
-export interface FundedAccount extends SigningAccount {
+interface FundedAccount extends SigningAccount {
   readonly coin: Coin;
 }
 
@@ -66,7 +159,7 @@ export function createFullSetting(
   stakes: readonly bigint[],
   epochs: ShortEpochs | undefined,
   timeMillis = 0,
-): FullSetting {
+) {
   const { document, parameters, validatorIds, places, accounts } = createSetting({
     stakes: [stakes],
   });
@@ -94,7 +187,7 @@ export function createFullSetting(
     const outpoint = outpointKey({ transactionId, outputIndex: 0 });
     return { ...account, coin: { outpoint, amount: outputs[index]?.amount ?? 0n } };
   };
-  const rotation = owner && {
+  const rotation: RotationKeys | undefined = owner && {
     owner: withCoin(owner, 1),
     nextSeed: seedOf(NEXT_SEED),
     next: repeatableKey(seedOf(NEXT_SEED)),
@@ -106,9 +199,12 @@ export function createFullSetting(
       epochs === undefined ? parameters : withInterval(LEDGER_PARAMETERS.development, epochs.cuts),
     manifest: createManifest(document.network, bytesOf(chainId)),
     payer: withCoin(payer, 0),
+    /** Undefined in networks whose epochs are longer than a simulation. */
     rotation,
+    /** In the order of the committee, as are keys. */
     validatorIds,
     keys: places.map((place) => byPlace[place] as ValidatorKey),
+    /** Where miners are paid. */
     payout: accounts[0]?.address ?? '',
   };
 }

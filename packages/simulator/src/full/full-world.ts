@@ -3,24 +3,20 @@
  * cut for all, disks that are lost, miners. Chains answer with promises, so after every event the world waits until
  * nothing is left to run in this turn.
  */
-import type { SignedMessage } from 'svc-consensus/machine';
-import { sameSignedBytes, TIMING } from 'svc-consensus/machine';
+import { type SignedMessage, sameSignedBytes, TIMING } from 'svc-consensus/machine';
 import type { ValidatorKey } from 'svc-consensus/shell';
 import { Digest } from '../base/digest.ts';
 import { CallQueue } from '../base/event-queue.ts';
 import { type Failure, SIMULATED_CRASH } from '../base/failure.ts';
 import { Random } from '../base/random.ts';
+import type { NodePlan } from '../plan/node-plan.ts';
 import { Network } from '../world/network.ts';
+import { LapseWatch, RotationWatch } from './epoch-watches.ts';
 import { FullNode, type FullWorld } from './full-node.ts';
 import { createFullSetting, type FullSetting, type ShortEpochs } from './full-setting.ts';
 import { Miners, proofHolds } from './miners.ts';
-import type { NodePlan } from './node-plan.ts';
 import { NODE_RULES, type NodeRules } from './node-rules.ts';
-import { LapseWatch } from './outage/lapse-watch.ts';
-import { PeerNet } from './peers/peer-net.ts';
-import type { PeerPlan } from './peers/peer-plan.ts';
-import { RotationWatch } from './rotation/rotation-watch.ts';
-import { WallClocks } from './wall-clocks.ts';
+import { PeerNet } from './peer-net.ts';
 
 const EVENTS_MAX = 400_000;
 /** Within this time after everything has healed the heights of the plan have to be decided. */
@@ -35,6 +31,9 @@ const PACE_MS = Number(TIMING.paceMs);
 const WRONG_CLOCKS_GENESIS_MS = 1_800_000_000_000;
 const RESTART_MS_MAX = 4_000;
 const PARTITION_MS_MAX = 6_000;
+const CLOCK_STREAM = 29;
+const JUMP_AFTER_MS_MIN = 500;
+const JUMP_AFTER_MS_MAX = 10_000;
 
 export class SimulatedNetwork implements FullWorld {
   readonly plan: NodePlan;
@@ -43,13 +42,17 @@ export class SimulatedNetwork implements FullWorld {
   readonly setting: FullSetting;
   /** Validators, then those who only follow. */
   readonly nodes: readonly FullNode[];
+  readonly validators: readonly FullNode[];
   readonly peerNet: PeerNet | undefined;
   readonly rotation: RotationWatch | undefined;
   readonly lapses: LapseWatch | undefined;
   readonly digest = new Digest();
   readonly random: Random;
+  /** Draws how wrong wall clocks are. */
+  readonly #clockRandom: Random;
   readonly miners: Miners;
-  readonly wallClocks: WallClocks;
+  /** Jumps of wall clocks. */
+  clockJumps = 0;
   events = 0;
   crashes = 0;
   powerCuts = 0;
@@ -79,22 +82,13 @@ export class SimulatedNetwork implements FullWorld {
     this.#network = new Network(plan, this.random, (index) => this.nodes[index]?.isUp === true);
     const count = plan.validators + (plan.peers?.observers ?? 0);
     this.nodes = Array.from({ length: count }, (_, index) => new FullNode(this, index));
-    this.peerNet = plan.peers === undefined ? undefined : this.#createPeerNet(plan.peers);
-    this.rotation = this.#createRotation();
-    this.lapses = plan.outage === undefined ? undefined : this.#createLapseWatch();
-    this.wallClocks = new WallClocks({
-      plan,
-      nodes: this.nodes,
-      callLater: (delayMs, call) => void this.callLater(delayMs, call),
-    });
-    this.miners = new Miners({
-      plan,
-      random: this.random,
-      payout: this.setting.payout,
-      nodes: this.nodes.slice(0, plan.validators),
-      callLater: (delayMs, call) => void this.callLater(delayMs, call),
-      onMined: (blockId) => this.peerNet?.onMined(blockId),
-    });
+    this.validators = this.nodes.slice(0, plan.validators);
+    this.peerNet = plan.peers && new PeerNet(this, plan.peers);
+    const keys = this.setting.rotation;
+    this.rotation = plan.rotation && keys && new RotationWatch(this, keys, plan.rotation);
+    this.lapses = plan.outage && new LapseWatch(this);
+    this.#clockRandom = new Random(plan.seed, CLOCK_STREAM);
+    this.miners = new Miners(this);
   }
 
   get now(): number {
@@ -112,7 +106,7 @@ export class SimulatedNetwork implements FullWorld {
 
   /** Runs with faults, heals, and wants all nodes to decide the heights that the plan asks for. */
   async run(): Promise<void> {
-    this.wallClocks.start();
+    for (const node of this.nodes) this.#startClock(node);
     for (const node of this.nodes) await this.#startFirst(node);
     this.#scheduleFaults();
     this.peerNet?.start();
@@ -136,7 +130,7 @@ export class SimulatedNetwork implements FullWorld {
     for (const node of this.nodes) this.#checkStoppedKey(node);
   }
 
-  /** At once, or when the plan says; whoever was struck for good before never starts. */
+  /** At once, or when the plan says; a node that was struck for good before never starts. */
   async #startFirst(node: FullNode): Promise<void> {
     const lateMs = this.plan.lateStarts.get(node.index);
     if (lateMs === undefined) return node.start();
@@ -166,42 +160,12 @@ export class SimulatedNetwork implements FullWorld {
     return this.peerNet === undefined ? LIVENESS_MS_MAX : LIVENESS_WITH_PEERS_MS_MAX;
   }
 
-  #createPeerNet(peers: PeerPlan): PeerNet {
-    const { plan, setting, nodes } = this;
-    const ports = {
-      plan,
-      setting,
-      nodes,
-      now: () => this.now,
-      healedAtMs: () => this.healedAtMs,
-      isOpen: (from: number, to: number) => this.#network.isOpen(from, to),
-      callLater: (delayMs: number, call: () => void) => this.callLater(delayMs, call),
-      await: (promise: Promise<unknown>) => this.await(promise),
-      fail: (checker: string, detail: string) => this.fail(checker, detail),
-    };
-    return new PeerNet(ports, peers);
+  isOpen(from: number, to: number): boolean {
+    return this.#network.isOpen(from, to);
   }
 
-  #createRotation(): RotationWatch | undefined {
-    const { plan, setting, nodes } = this;
-    if (plan.rotation === undefined || setting.rotation === undefined) return undefined;
-    const ports = {
-      setting,
-      nodes,
-      callLater: (delayMs: number, call: () => void) => void this.callLater(delayMs, call),
-      await: (promise: Promise<unknown>) => this.await(promise),
-      fail: (checker: string, detail: string) => this.fail(checker, detail),
-    };
-    return new RotationWatch(ports, setting.rotation, plan.rotation);
-  }
-
-  #createLapseWatch(): LapseWatch {
-    return new LapseWatch({
-      nodes: this.nodes,
-      now: () => this.now,
-      healedAtMs: () => this.healedAtMs,
-      fail: (checker, detail) => this.fail(checker, detail),
-    });
+  onMined(blockId: string): void {
+    this.peerNet?.onMined(blockId);
   }
 
   onPeersOpened(node: FullNode): void {
@@ -338,7 +302,31 @@ export class SimulatedNetwork implements FullWorld {
   #heal(): void {
     this.healedAtMs = this.now;
     this.#network.heal();
-    this.wallClocks.heal();
+    for (const node of this.nodes)
+      if (!this.plan.clocksStayWrong || !this.#isJumper(node)) node.clockOffsetMs = 0;
+  }
+
+  /** All wall clocks differ a little, and those of some jump by up to an hour, while monotonic clocks run on. */
+  #startClock(node: FullNode): void {
+    const { clockSkewMsMax, clockJumpMsMax, safetyMs } = this.plan;
+    node.clockOffsetMs = this.#clockRandom.between(-clockSkewMsMax, clockSkewMsMax);
+    const firstMs = this.#clockRandom.between(0, safetyMs);
+    if (clockJumpMsMax > 0 && this.#isJumper(node))
+      this.callLater(firstMs, () => this.#jumpClock(node));
+  }
+
+  /** Validators whose clocks jump stay below a third of the stake; observers jump too. */
+  #isJumper({ index }: FullNode): boolean {
+    return this.plan.jumpers.has(index) || index >= this.plan.validators;
+  }
+
+  #jumpClock(node: FullNode): void {
+    const { clocksStayWrong, clockJumpMsMax } = this.plan;
+    if (this.healedAtMs !== undefined && !clocksStayWrong) return;
+    node.clockOffsetMs += this.#clockRandom.between(-clockJumpMsMax, clockJumpMsMax);
+    this.clockJumps += 1;
+    const afterMs = this.#clockRandom.between(JUMP_AFTER_MS_MIN, JUMP_AFTER_MS_MAX);
+    this.callLater(afterMs, () => this.#jumpClock(node));
   }
 
   /** Ends when everything that promises have left to run has run, also what a disk does in turns of its own. */

@@ -3,19 +3,7 @@
  * of the nonce here. Some miners are unfair to the validators.
  */
 import { makeBlock } from 'svc-node/chain';
-import type { Random } from '../base/random.ts';
-import type { FullNode } from './full-node.ts';
-import type { NodePlan } from './node-plan.ts';
-
-export interface MinerPorts {
-  readonly plan: NodePlan;
-  readonly random: Random;
-  readonly payout: string;
-  readonly nodes: readonly FullNode[];
-  readonly callLater: (delayMs: number, call: () => void) => void;
-  /** A block was found on a node, which has to pass it on to the others. */
-  readonly onMined: (blockId: string) => void;
-}
+import type { FullNode, FullWorld } from './full-node.ts';
 
 /** What a template may carry. */
 const TEMPLATE = { maxTransactions: 16, maxBytes: 60_000, maxMass: 200_000n };
@@ -41,43 +29,45 @@ export function proofHolds(header: Uint8Array): boolean {
 }
 
 export class Miners {
-  readonly #ports: MinerPorts;
+  readonly #world: FullWorld;
   #serial = 0;
   mined = 0;
 
-  constructor(ports: MinerPorts) {
-    this.#ports = ports;
+  constructor(world: FullWorld) {
+    this.#world = world;
   }
 
   /** Blocks on the head of a node, which reach most of the pools. */
   mineOn(node: FullNode): void {
-    const { plan, random, nodes } = this.#ports;
+    const { plan, random, validators } = this.#world;
     for (let count = random.integer(0, BLOCKS_PER_CUT_MAX); count > 0; count--) {
       const block = this.#make(node);
       if (plan.splitsBodies && random.chance(SPLIT_RATE)) this.#split(block);
       else if (plan.peers !== undefined) {
-        this.#ports.onMined(block.id);
+        this.#world.onMined(block.id);
         this.#give(node, block);
-      } else for (const to of nodes) if (!random.chance(BLOCK_LOST_RATE)) this.#give(to, block);
+      } else
+        for (const to of validators) if (!random.chance(BLOCK_LOST_RATE)) this.#give(to, block);
     }
     for (const index of plan.withholders)
-      if (random.chance(PRIVATE_RATE)) this.#give(nodes[index] as FullNode, this.#make(node));
+      if (random.chance(PRIVATE_RATE)) this.#give(validators[index] as FullNode, this.#make(node));
     if (plan.budgetsAreSpent) this.#spendBudgets(node);
   }
 
   /** Two proofs for one body, one to some nodes and one to the others. */
   #split({ header, body }: BlockPair): void {
-    const { nodes, random } = this.#ports;
+    const { validators, random } = this.#world;
     const other = header.slice();
     other[NONCE_AT] = 1;
-    for (const to of nodes) this.#give(to, { header: random.chance(0.5) ? header : other, body });
+    for (const to of validators)
+      this.#give(to, { header: random.chance(0.5) ? header : other, body });
   }
 
   /** One block whose proof does not hold: a pool with a small budget then hashes nothing more for strangers. */
   #spendBudgets(node: FullNode): void {
     const { header, body } = this.#make(node);
     header[header.length - 1] = VOID_PROOF;
-    for (const to of this.#ports.nodes) this.#give(to, { header, body });
+    for (const to of this.#world.validators) this.#give(to, { header, body });
   }
 
   #make({ chain, mempool }: FullNode): BlockPair & { readonly id: string } {
@@ -89,7 +79,7 @@ export class Miners {
       view,
       head,
       manifest,
-      payout: this.#ports.payout,
+      payout: this.#world.setting.payout,
       tag: 'sim',
       serial: this.#serial,
       wires: chosen.map(({ wire }) => wire),
@@ -100,7 +90,7 @@ export class Miners {
   }
 
   #give(to: FullNode, { header, body }: BlockPair): void {
-    const { callLater, random } = this.#ports;
-    callLater(random.exponential(DELAY_MEAN_MS), () => to.submit(header, body));
+    const { random } = this.#world;
+    this.#world.callLater(random.exponential(DELAY_MEAN_MS), () => to.submit(header, body));
   }
 }

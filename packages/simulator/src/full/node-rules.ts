@@ -4,9 +4,12 @@
 import type { Clock } from 'svc-base/pure';
 import type { SignStateChoice, ValidatorBlocks, ValidatorChain } from 'svc-consensus/shell';
 import type { NetworkApplication } from 'svc-network';
+import type { SocketAddress } from 'svc-network/peering';
 import type { ProposalBlocks, RotatingSeat, WorkBlockPool } from 'svc-node/chain';
 import { toHex } from 'svc-wasm/base';
-import type { NodePeersOptions, PeerRules } from './peers/node-peers.ts';
+import type { NodePeersOptions } from './node-peers.ts';
+
+const NEVER_MS = 1_000_000_000;
 
 type Submission = (header: Uint8Array, body: Uint8Array) => Promise<unknown>;
 
@@ -16,60 +19,61 @@ export interface BlockGates {
   readonly forProposal: (...block: Parameters<ValidatorBlocks['submit']>) => Promise<unknown>;
 }
 
-export interface NodeRules extends PeerRules {
-  readonly gatesOf: (pool: WorkBlockPool, proposals: ProposalBlocks) => BlockGates;
-  /** Whether blocks that a proposal names are on the disk. */
-  readonly keepsProposalBlocks: boolean;
-  /** The clock of relay and sync. */
-  readonly peerClockOf: (clock: Clock) => Clock;
-  readonly peeringOf: (options: NodePeersOptions) => NodePeersOptions;
-  readonly keys: KeyRules;
-  /** The distance of the cuts of a network that comes back from an outage, given its pace. */
-  readonly distanceMs: (paceMs: number) => number;
-}
-
-/** What happens to the keys of a validator that rotates. */
-export interface KeyRules {
-  /** The chain as one of the two keys sees it. */
-  readonly chainOf: (chain: ValidatorChain) => ValidatorChain;
-  /** How a record begins at the first start of a validator of the genesis, so long after it. */
-  readonly firstRecordOf: (lateMs: number) => SignStateChoice;
-  /** How the record of the next key begins. */
-  readonly recordOf: (choice: SignStateChoice) => SignStateChoice;
-  readonly seatOf: (seat: RotatingSeat) => RotatingSeat;
-}
-
-export const NODE_RULES: NodeRules = {
-  gatesOf: (pool, proposals) => ({
+export const NODE_RULES = {
+  gatesOf: (pool: WorkBlockPool, proposals: ProposalBlocks): BlockGates => ({
     fromMiner: (header, body) => pool.submit(header, body),
     forProposal: (header, body, isNeeded) => proposals.submit(header, body, isNeeded),
   }),
-  keepsProposalBlocks: true,
-  peerClockOf: (clock) => clock,
-  applicationOf: (application) => application,
-  addressOf: (address) => address,
-  peeringOf: (options) => options,
+  /** Whether blocks that a proposal names are on the disk. */
+  keepsProposalBlocks: true as boolean,
+  /** The clock of relay and sync. */
+  peerClockOf: (clock: Clock): Clock => clock,
+  applicationOf: (application: NetworkApplication): NetworkApplication => application,
+  /** Where a peer comes from, as the node sees it. */
+  addressOf: (address: SocketAddress): SocketAddress | undefined => address,
+  peeringOf: (options: NodePeersOptions): NodePeersOptions => options,
+  /** What happens to the keys of a validator that rotates. */
   keys: {
-    chainOf: (chain) => chain,
-    firstRecordOf: () => 'first',
-    recordOf: (choice) => choice,
-    seatOf: (seat) => seat,
+    /** The chain as one of the two keys sees it. */
+    chainOf: (chain: ValidatorChain): ValidatorChain => chain,
+    /** How a record begins at the first start of a validator of the genesis, so long after it. */
+    firstRecordOf: (_lateMs: number): SignStateChoice => 'first',
+    /** How the record of the next key begins. */
+    recordOf: (choice: SignStateChoice): SignStateChoice => choice,
+    seatOf: (seat: RotatingSeat): RotatingSeat => seat,
   },
-  distanceMs: (paceMs) => paceMs,
+  /** The distance of the cuts of a network that comes back from an outage, given its pace. */
+  distanceMs: (paceMs: number): number => paceMs,
 };
+export type NodeRules = Readonly<typeof NODE_RULES>;
 
-export interface NodeMutant {
+interface NodeMutant {
   readonly name: string;
   readonly breaks: string;
   readonly rules: NodeRules;
 }
 
+function mutant(name: string, breaks: string, change: Partial<NodeRules>): NodeMutant {
+  return { name, breaks, rules: { ...NODE_RULES, ...change } };
+}
+
+function peeringMutant(
+  name: string,
+  breaks: string,
+  change: (options: NodePeersOptions) => Partial<NodePeersOptions>,
+): NodeMutant {
+  return mutant(name, breaks, { peeringOf: (options) => ({ ...options, ...change(options) }) });
+}
+
+function keyMutant(name: string, breaks: string, change: Partial<NodeRules['keys']>): NodeMutant {
+  return mutant(name, breaks, { keys: { ...NODE_RULES.keys, ...change } });
+}
+
 export const NODE_MUTANTS: readonly NodeMutant[] = [
-  {
-    name: 'oneBlockForABody',
-    breaks: 'a node has one block for a body, also where a proposal names another',
-    rules: {
-      ...NODE_RULES,
+  mutant(
+    'oneBlockForABody',
+    'a node has one block for a body, also where a proposal names another',
+    {
       gatesOf: (pool, proposals) => {
         const { fromMiner, forProposal } = NODE_RULES.gatesOf(pool, proposals);
         const isFirst = firstForBody();
@@ -80,144 +84,104 @@ export const NODE_MUTANTS: readonly NodeMutant[] = [
         };
       },
     },
-  },
-  {
-    name: 'proposalsThroughPool',
-    breaks: 'blocks of a proposal have to find room in the pool and in its budget for hashes',
-    rules: {
-      ...NODE_RULES,
+  ),
+  mutant(
+    'proposalsThroughPool',
+    'blocks of a proposal have to find space in the pool and in its budget for hashes',
+    {
       gatesOf: (pool) => ({
         fromMiner: (header, body) => pool.submit(header, body),
         forProposal: (header, body) => pool.submit(header, body),
       }),
     },
-  },
-  {
-    name: 'proposalBlocksForgotten',
-    breaks: 'blocks that a proposal named are not on the disk before the vote',
-    rules: { ...NODE_RULES, keepsProposalBlocks: false },
-  },
-  {
-    name: 'refusalsRemembered',
-    breaks: 'a transaction that a lagging peer refused is never asked for or announced again',
-    rules: {
-      ...NODE_RULES,
+  ),
+  mutant(
+    'proposalBlocksForgotten',
+    'blocks that a proposal named are not on the disk before the vote',
+    { keepsProposalBlocks: false },
+  ),
+  mutant(
+    'refusalsRemembered',
+    'a transaction that a lagging peer refused is never asked for or announced again',
+    {
       applicationOf: withoutLater,
       peeringOf: (options) => ({ ...options, repeatMillis: NEVER_MS }),
     },
-  },
-  {
-    name: 'claimsDeafen',
-    breaks: 'a node hears no announcements while peers claim heights that nobody has proven',
-    rules: {
-      ...NODE_RULES,
-      peeringOf: (options) => ({ ...options, hears: ({ isSynced }) => isSynced }),
-    },
-  },
-  {
-    name: 'claimsBelieved',
-    breaks: 'heights that peers claim and never prove keep a validator from signing',
-    rules: {
-      ...NODE_RULES,
-      peeringOf: (options) => ({
-        ...options,
-        timing: { ...options.timing, doubtMillisMax: NEVER_MS },
+  ),
+  peeringMutant(
+    'claimsDeafen',
+    'a node hears no announcements while peers claim heights that they have not proven',
+    () => ({ hears: ({ isSynced }) => isSynced }),
+  ),
+  peeringMutant(
+    'claimsBelieved',
+    'heights that peers claim and never prove keep a validator from signing',
+    ({ timing }) => ({ timing: { ...timing, doubtMillisMax: NEVER_MS } }),
+  ),
+  peeringMutant(
+    'visitsFree',
+    'a claim costs nothing but the time for which it is made',
+    ({ timing }) => ({ timing: { ...timing, doubtVisitMillis: 0 } }),
+  ),
+  peeringMutant(
+    'firstSourceOnly',
+    'the first peer that announced something is waited for, however long it is silent',
+    () => ({
+      wantedOptionsOf: (given) => ({
+        ...given,
+        looksBeforeMore: Number.POSITIVE_INFINITY,
+        timeoutMillis: NEVER_MS,
       }),
-    },
-  },
-  {
-    name: 'visitsFree',
-    breaks: 'a claim costs nothing but the time for which it is made',
-    rules: {
-      ...NODE_RULES,
-      peeringOf: (options) => ({ ...options, timing: { ...options.timing, doubtVisitMillis: 0 } }),
-    },
-  },
-  {
-    name: 'firstSourceOnly',
-    breaks: 'whoever announced something first is waited for, however long it is silent',
-    rules: {
-      ...NODE_RULES,
-      peeringOf: (options) => ({
-        ...options,
-        wantedOptionsOf: (given) => ({
-          ...given,
-          looksBeforeMore: Number.POSITIVE_INFINITY,
-          timeoutMillis: NEVER_MS,
-        }),
-      }),
-    },
-  },
-  {
-    name: 'originsForgotten',
-    breaks: 'budgets belong to a name: whoever takes another one begins anew',
-    rules: { ...NODE_RULES, addressOf: () => undefined },
-  },
-  {
-    name: 'noPatience',
-    breaks: 'a peer that does not answer at once counts as silent',
-    rules: {
-      ...NODE_RULES,
-      peeringOf: (options) => ({ ...options, timing: { ...options.timing, silenceMillisMax: 1 } }),
-    },
-  },
-  {
-    name: 'waitsByWallClock',
-    breaks: 'relay and sync wait until the wall clock says that the time is over',
-    rules: { ...NODE_RULES, peerClockOf: withWallClockWaits },
-  },
-  {
-    name: 'lateStartSilent',
-    breaks:
-      'a key that starts for the first time after the genesis counts as one that may have signed',
-    rules: {
-      ...NODE_RULES,
-      keys: { ...NODE_RULES.keys, firstRecordOf: (lateMs) => (lateMs > 0 ? 'new' : 'first') },
-    },
-  },
-  {
-    name: 'keySwitchesLate',
-    breaks: 'the old key signs the first cut of the epoch of the switch',
-    rules: { ...NODE_RULES, keys: { ...NODE_RULES.keys, chainOf: withLateSwitch } },
-  },
-  {
-    name: 'nextKeySilent',
-    breaks: 'the next key begins its record like one that may have signed elsewhere',
-    rules: { ...NODE_RULES, keys: { ...NODE_RULES.keys, recordOf: () => 'new' } },
-  },
-  {
-    name: 'oldKeyStays',
-    breaks: 'the old key is not retired',
-    rules: {
-      ...NODE_RULES,
-      keys: {
-        ...NODE_RULES.keys,
-        seatOf: (seat) => {
-          const { driver } = seat;
-          const staying = {
-            get status() {
-              return driver.status;
-            },
-            retire: () => {},
-          };
-          return { ...seat, driver: staying };
+    }),
+  ),
+  mutant('originsForgotten', 'budgets belong to a name: a peer with another one begins anew', {
+    addressOf: () => undefined,
+  }),
+  peeringMutant(
+    'noPatience',
+    'a peer that does not answer at once counts as silent',
+    ({ timing }) => ({
+      timing: { ...timing, silenceMillisMax: 1 },
+    }),
+  ),
+  mutant(
+    'waitsByWallClock',
+    'relay and sync wait until the wall clock says that the time is over',
+    { peerClockOf: withWallClockWaits },
+  ),
+  keyMutant(
+    'lateStartSilent',
+    'a key that starts for the first time after the genesis counts as one that may have signed',
+    { firstRecordOf: (lateMs) => (lateMs > 0 ? 'new' : 'first') },
+  ),
+  keyMutant('keySwitchesLate', 'the old key signs the first cut of the epoch of the switch', {
+    chainOf: withLateSwitch,
+  }),
+  keyMutant(
+    'nextKeySilent',
+    'the next key begins its record like one that may have signed elsewhere',
+    { recordOf: () => 'new' },
+  ),
+  keyMutant('oldKeyStays', 'the old key is not retired', {
+    seatOf: (seat) => {
+      const { driver } = seat;
+      const staying = {
+        get status() {
+          return driver.status;
         },
-      },
+        retire: () => {},
+      };
+      return { ...seat, driver: staying };
     },
-  },
-  {
-    name: 'heartbeatsOfOldKey',
-    breaks: 'heartbeats are signed by the old key alone',
-    rules: {
-      ...NODE_RULES,
-      keys: { ...NODE_RULES.keys, seatOf: (seat) => ({ ...seat, heartbeatKeys: [seat.key] }) },
-    },
-  },
-  {
-    name: 'outageMadeGoodAtAnyPace',
-    breaks: 'cuts follow each other at two fifths of the pace, however short that is',
-    rules: { ...NODE_RULES, distanceMs: (paceMs) => Math.floor((paceMs * 2) / 5) },
-  },
+  }),
+  keyMutant('heartbeatsOfOldKey', 'heartbeats are signed by the old key alone', {
+    seatOf: (seat) => ({ ...seat, heartbeatKeys: [seat.key] }),
+  }),
+  mutant(
+    'outageMadeGoodAtAnyPace',
+    'cuts follow each other at two fifths of the pace, however short that is',
+    { distanceMs: (paceMs) => Math.floor((paceMs * 2) / 5) },
+  ),
 ];
 
 /** At the first cut of an epoch the keys of the epoch before count. */
@@ -235,7 +199,6 @@ function withLateSwitch(chain: ValidatorChain): ValidatorChain {
   });
 }
 
-const NEVER_MS = 1_000_000_000;
 /** A wait by the wall clock looks at it so often. */
 const WALL_LOOK_MS = 250;
 

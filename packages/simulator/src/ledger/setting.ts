@@ -3,35 +3,31 @@
  * the committee in the order of the plan, and the codec for this chain.
  */
 import { TIMING } from 'svc-consensus/machine';
-import type {
-  Address,
-  Commitments,
-  Genesis,
-  GenesisResult,
-  Identifier,
-  LedgerParameters,
-} from 'svc-ledger';
 import {
+  type Address,
   ATOMS_PER_COIN,
   bytesOf,
+  type Commitments,
   chainIdOf,
   GENESIS_SUPPLY,
+  type Genesis,
+  type GenesisResult,
   genesisBondId,
   genesisState,
+  type Identifier,
   keyAddress,
   LEDGER_PARAMETERS,
+  type LedgerParameters,
   validatorIdOf,
   WireTransactions,
 } from 'svc-ledger';
 import { MemoryTrees, withInterval } from 'svc-ledger/testing';
 import { encodeAddress, toHex } from 'svc-wasm/base';
-import type { Manifest } from 'svc-wasm/protocol';
 import { createManifest, hashLabel, keyHash } from 'svc-wasm/protocol';
+import { ELECTED_EPOCHS } from '../plan/ledger-plan.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { ConsensusKey } from '../world/committees.ts';
-import type { Protocol } from '../world/protocol.ts';
-import { PROTOCOL } from '../world/protocol.ts';
-import { ELECTED_EPOCHS } from './changes/change-plan.ts';
+import { PROTOCOL, type Protocol } from '../world/protocol.ts';
 
 /** Holds and spends coins. Its key is mere bytes: nothing here is signed for real. */
 export interface Account {
@@ -42,7 +38,7 @@ export interface Account {
 }
 
 /** Which validator of the plan is registered under which id. An id follows from the transaction that registered it. */
-export class Roll {
+class Roll {
   readonly #ids = new Map<number, Identifier>();
   readonly #validators = new Map<Identifier, number>();
 
@@ -69,29 +65,7 @@ export class Roll {
   }
 }
 
-export interface LedgerSetting {
-  readonly parameters: LedgerParameters;
-  readonly document: Genesis;
-  readonly genesis: GenesisResult;
-  readonly chainId: Uint8Array;
-  readonly manifest: Manifest;
-  readonly wires: WireTransactions;
-  readonly accounts: readonly Account[];
-  /** The operators of validators pay out of it, and no other account does. */
-  readonly operator: Account;
-  /** Who is registered under which id. */
-  readonly roll: Roll;
-  /** Those of the genesis, in the order of its committee. */
-  readonly validatorIds: readonly Identifier[];
-  /** Their places in the genesis document. */
-  readonly places: readonly number[];
-  /** The own bonds of all validators, of those that join too. */
-  readonly bonds: readonly bigint[];
-  readonly consensusKeyOf: (key: ConsensusKey) => Uint8Array;
-  readonly holderOf: (publicKey: Uint8Array) => ConsensusKey;
-  /** The height whose committee says who sat on the seat that evidence names. */
-  readonly judgedAt: Protocol['judgedAt'];
-}
+export type LedgerSetting = Readonly<ReturnType<typeof createSetting>>;
 
 /** More cuts than any simulation decides: where the plan has no changes the committee stays. */
 const INTERVAL = 1_200;
@@ -107,7 +81,7 @@ const LATER_KEYS = 128;
 export function createSetting(
   { stakes, changes }: Pick<Plan, 'stakes' | 'changes'>,
   { judgedAt }: Pick<Protocol, 'judgedAt'> = PROTOCOL,
-): LedgerSetting {
+) {
   const base = LEDGER_PARAMETERS[NETWORK];
   const parameters =
     changes === undefined
@@ -133,26 +107,31 @@ export function createSetting(
     manifest,
     wires: new WireTransactions(manifest),
     accounts,
+    /** The operators of validators pay out of it, and no other account does. */
     operator,
     roll: new Roll(validatorIds),
+    /** Those of the genesis, in the order of its committee. */
     validatorIds,
+    /** Their indexes in the genesis document. */
     places,
+    /** The own bonds of all validators, of those that join too. */
     bonds,
     ...keysOf(places),
+    /** The height whose committee says who sat on the seat that evidence names. */
     judgedAt,
   };
 }
 
 /** A validator of the genesis has the key of its place there, one that joins that of its number; a later key ends otherwise. */
-function keysOf(places: readonly number[]): Pick<LedgerSetting, 'consensusKeyOf' | 'holderOf'> {
+function keysOf(places: readonly number[]) {
   const last = PUBLIC_KEY_BYTES - 1;
   return {
-    consensusKeyOf: ({ validator, generation }) => {
+    consensusKeyOf: ({ validator, generation }: ConsensusKey): Uint8Array => {
       const key = consensusKeyAt(places[validator] ?? validator);
       if (generation > 0) key[last] = LATER_KEYS + generation;
       return key;
     },
-    holderOf: (key) => {
+    holderOf: (key: Uint8Array): ConsensusKey => {
       const place = (key[0] as number) - 1;
       const found = places.indexOf(place);
       const end = key[last] as number;
@@ -170,7 +149,7 @@ function consensusKeyAt(place: number): Uint8Array {
 
 /** The state at height 0, in trees that must be empty. */
 export function createGenesis(
-  { parameters, document }: Pick<LedgerSetting, 'parameters' | 'document'>,
+  { parameters, document }: { readonly parameters: LedgerParameters; readonly document: Genesis },
   commitments: Commitments,
 ): GenesisResult {
   return genesisState({ parameters, hash: hashLabel, commitments }, document);

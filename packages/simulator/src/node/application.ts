@@ -3,20 +3,18 @@
  * node. An evaluation is stable: what is missing makes a cut incomplete, never faulty.
  */
 import { Signal } from 'svc-base/pure';
-import type {
-  Bitmap,
-  CommitCertificate,
-  Conflict,
-  CutId,
-  EncodedCut,
-  Evidence,
-  Round,
-} from 'svc-consensus/machine';
 import {
+  type Bitmap,
+  type CommitCertificate,
+  type Conflict,
+  type CutId,
   createEvidence,
+  type EncodedCut,
   EVIDENCE_PER_CUT_MAX,
+  type Evidence,
   offenceKey,
   proposedTime,
+  type Round,
   trimCertificate,
 } from 'svc-consensus/machine';
 import type {
@@ -35,8 +33,7 @@ import type {
 } from 'svc-consensus/shell';
 import type { ValidatorSet } from 'svc-wasm/protocol';
 import { offenderName } from '../world/chain.ts';
-import type { ChainState, Cut } from '../world/cut.ts';
-import { wrapCut } from '../world/cut.ts';
+import { type ChainState, type Cut, wrapCut } from '../world/cut.ts';
 import type { Disk } from '../world/disk.ts';
 import { bodiesOf } from '../world/packet.ts';
 import type { ChainSurroundings } from '../world/surroundings.ts';
@@ -273,5 +270,26 @@ export class Application implements ValidatorChain, ValidatorBlocks {
       register = outcome.register;
     }
     return true;
+  }
+}
+
+export class VirtualAnswer<T> implements PromiseLike<T> {
+  readonly #listeners: ((answer: T) => unknown)[] = [];
+
+  give(answer: T): void {
+    for (const listener of this.#listeners) listener(answer);
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: the ports of a validator take whatever has `then`.
+  then<A = T, B = never>(
+    onGiven?: ((answer: T) => A | PromiseLike<A>) | null,
+    _onFailed?: ((error: unknown) => B | PromiseLike<B>) | null,
+  ): PromiseLike<A | B> {
+    const chained = new VirtualAnswer<A | B>();
+    this.#listeners.push((answer) => {
+      if (onGiven) chained.give(onGiven(answer) as A);
+      else chained.give(answer as unknown as A);
+    });
+    return chained;
   }
 }

@@ -1,6 +1,7 @@
 /**
  * How much of a node is real beneath the machine and the signer: what builds and judges its cuts.
  */
+
 import type { Committees } from '../world/committees.ts';
 import { Application } from './application.ts';
 import type { Node } from './node.ts';

@@ -3,19 +3,17 @@
  * validator is the same with a behaviour that departs from it.
  */
 import { type Clock, SILENT_LOG } from 'svc-base/pure';
-import type {
-  CommitCertificate,
-  Effect,
-  FinalityState,
-  Signature,
-  SignedMessage,
-  UnsignedMessage,
-  WireMessage,
-} from 'svc-consensus/machine';
 import {
+  type CommitCertificate,
   decodeSignState,
+  type Effect,
   FinalityAssertionError,
+  type FinalityState,
   initialState,
+  type Signature,
+  type SignedMessage,
+  type UnsignedMessage,
+  type WireMessage,
   withSignature,
 } from 'svc-consensus/machine';
 import {
@@ -36,17 +34,15 @@ import { DiskFullError, SIMULATED_CRASH, SimulatedCrash } from '../base/failure.
 import { Random } from '../base/random.ts';
 import { type ConsensusKey, keyBytes, keyNumber, type Seat } from '../world/committees.ts';
 import type { ChainState, Cut } from '../world/cut.ts';
-import type { DiskCopy } from '../world/disk.ts';
-import { Disk } from '../world/disk.ts';
+import { Disk, type DiskCopy, DiskRecords } from '../world/disk.ts';
 import { setHeightOf, signedPart } from '../world/packet.ts';
 import type { Protocol } from '../world/protocol.ts';
 import type { Surroundings } from '../world/surroundings.ts';
-import type { Application, ApplicationHost } from './application.ts';
+import { type Application, type ApplicationHost, VirtualAnswer } from './application.ts';
 import type { BehaviourOf } from './behaviour-of.ts';
-import { DiskRecords } from './disk-records.ts';
-import { VirtualAnswer } from './virtual-answer.ts';
 
-type Behaviour = BehaviourOf<Node>;
+/** What an actor is: a way to depart from the honest node. It signs whatever it likes with its own key, and never for others. */
+export type Behaviour = BehaviourOf<Node>;
 
 export class Node implements ApplicationHost {
   readonly world: Surroundings<Node, Application>;
@@ -124,7 +120,7 @@ export class Node implements ApplicationHost {
     return Math.max(this.world.now, this.busyUntil);
   }
 
-  /** Who has no seat at a height claims the one of its number: it is another's, or nobody's. */
+  /** A validator without a seat at a height claims the seat of its number, which is another's or empty. */
   seatAt(height: number): Seat {
     return this.world.chain.seatOf(height, this.index) ?? this.index;
   }
@@ -250,7 +246,7 @@ export class Node implements ApplicationHost {
       checks: this.#checks(),
       rules: rulesOf(world.protocol, this.isHonest),
       probe: {
-        onStep: (before, input, result) => world.observeStep(this, before, input, result),
+        onStep: (before, input, result) => world.observe('onStep', this, before, input, result),
         onEffect: (effect) => this.#onEffect(effect),
         onSigned: (message) => {
           if (this.isHonest) world.observeSigned(this, message);
@@ -268,7 +264,7 @@ export class Node implements ApplicationHost {
       learnSet: () => {},
       verify: (messages) => {
         const verdicts = world.checks.verify(messages);
-        if (this.isHonest) world.observeChecked(this, messages, verdicts);
+        world.observe('onChecked', this, messages, verdicts);
         return verdicts;
       },
     };
@@ -284,7 +280,7 @@ export class Node implements ApplicationHost {
       blockIdOf: (message) => codec.blockIdOf(message),
       decode: (message) => {
         expectKnownSet(this.application, message);
-        this.world.observeHeard(this, message);
+        this.world.observe('onHeard', this, message);
         return codec.decode(message);
       },
     };
@@ -325,14 +321,14 @@ export class Node implements ApplicationHost {
   #syncDisk(): void {
     const { world } = this;
     world.protocol.syncLog(this.disk);
-    world.observeSync(this);
+    world.observe('onSync', this);
     this.busyUntil = this.now + world.syncDelay();
   }
 
   #onEffect(effect: Effect): void {
     if (this.#crashesNow()) throw SIMULATED_CRASH;
-    if (effect.type === 'evidence') this.world.observeEvidence(this, effect.conflict);
-    this.world.observeEffect(this, effect);
+    if (effect.type === 'evidence') this.world.observe('onConflict', this, effect.conflict);
+    this.world.observe('onEffect', this, effect);
   }
 
   #crashesNow(): boolean {
@@ -359,7 +355,7 @@ export class Node implements ApplicationHost {
   crash(): void {
     this.stop();
     this.disk.crash(this.random);
-    this.world.observeLoss(this, false);
+    this.world.observe('onLoss', this, false);
     this.world.scheduleRestart(this);
   }
 
@@ -372,7 +368,7 @@ export class Node implements ApplicationHost {
 
   /** Replaces everything on the disk by a copy. */
   restore(copy: DiskCopy): void {
-    this.world.observeLoss(this, true);
+    this.world.observe('onLoss', this, true);
     this.disk.restore(copy);
     this.chainState = copy.chain.reduce(
       (state, { cut }) => this.world.chain.after(state, cut),
@@ -389,7 +385,7 @@ export class Node implements ApplicationHost {
     if (!this.isHonest && signed !== undefined && this.isOwn(signed)) return;
     if (withBodies && message.kind === 'proposalWithCut')
       this.application.receiveBodies(message.cut.value);
-    this.world.observeReceived(this, from, via, message);
+    this.world.observe('onReceived', this, { from, via, message });
     const link = { validatorId: this.world.idOf(via), blame: () => {} };
     this.#listener(this.world.idOf(from), message, link);
     for (let call = this.#takeSoonest(); call !== undefined; call = this.#takeSoonest()) call();
@@ -478,5 +474,5 @@ function rulesOf(protocol: Protocol, isHonest: boolean): ValidatorRules {
 function expectKnownSet(application: Application, message: WireMessage): void {
   const height = setHeightOf(message);
   if (height !== undefined && application.setAt(height) === undefined)
-    throw new SvcError('wrong_validator_set', `nobody is known to sit at height ${height}`);
+    throw new SvcError('wrong_validator_set', `the validator set of height ${height} is not known`);
 }

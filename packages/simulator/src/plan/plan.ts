@@ -2,15 +2,23 @@
  * What a seed decides before anything runs: who takes part, who lies, which faults happen and how
  * often. Each class of fault is on in half of the seeds, so that rare mixtures occur.
  */
-
-import type { ActorName } from '../actors/actor-names.ts';
-import { ACTOR_NAMES, LATE_ACTOR_NAMES, NOISY_ACTOR_NAMES } from '../actors/actor-names.ts';
+import {
+  ACTOR_NAMES,
+  type ActorName,
+  LATE_ACTOR_NAMES,
+  NOISY_ACTOR_NAMES,
+} from '../actors/actor-names.ts';
 import { Random } from '../base/random.ts';
-import type { EpochRules } from '../world/epochs.ts';
-import { SHORT_EPOCHS } from '../world/epochs.ts';
-import { NOT_WHILE_SPLITTING, splitsClaims, withClaimSplitters } from './claim-splitting.ts';
-import type { CommitteeChanges } from './committee-changes.ts';
-import { type CopiedDisk, copiesDisk, NOT_WHILE_COPYING, withCopiedDisk } from './copied-disk.ts';
+import { type EpochRules, SHORT_EPOCHS } from '../world/cut.ts';
+import {
+  type CopiedDisk,
+  copiesDisk,
+  NOT_WHILE_COPYING,
+  NOT_WHILE_SPLITTING,
+  splitsClaims,
+  withClaimSplitters,
+  withCopiedDisk,
+} from './rare-plans.ts';
 
 const EARLY_FAULT_NAMES = [
   'loss',
@@ -115,7 +123,7 @@ export interface Plan {
   readonly syncMsMax: number;
   readonly syncFailureRate: number;
   readonly clockSkewMsMax: number;
-  /** By how much each clock is wrong for good, where nobody sets clocks right. */
+  /** By how much each clock is wrong for good, where clocks are never set right. */
   readonly clockOffsetsMs: readonly number[] | undefined;
   /** Those whose clocks jump; with the liars they stay below a third of the stake. */
   readonly jumpers: ReadonlySet<number>;
@@ -138,7 +146,7 @@ export interface Plan {
   /** They stay slow when everything else has healed, and the others may need them. */
   readonly staysSlow: boolean;
   readonly lateReturn: LateReturn | undefined;
-  /** How long a turn of a process lasts, in which messages pile up; 0 where nobody sends that many. */
+  /** How long a turn of a process lasts, in which messages pile up; 0 where no liar sends that many. */
   readonly turnMs: number;
   /** Whom liars that split claims can cut off from the other honest validators. */
   readonly cutOff?: number | undefined;
@@ -156,7 +164,7 @@ export interface LateReturn {
 }
 
 /** The disk of a validator has no room for a while. */
-export interface FullDisk {
+interface FullDisk {
   readonly index: number;
   readonly fromMs: number;
   readonly untilMs: number;
@@ -366,4 +374,33 @@ function nameActors(random: Random, liars: ReadonlySet<number>): Map<number, Act
   const all = random.pick(ACTOR_NAMES);
   const isMixed = random.chance(0.3);
   return new Map([...liars].map((index) => [index, isMixed ? random.pick(ACTOR_NAMES) : all]));
+}
+
+/** Something that the operator of a validator sends once the chain is so high. */
+interface PlannedStep {
+  readonly validator: number;
+  readonly fromHeight: number;
+}
+
+interface PlannedJoin extends PlannedStep {
+  /** In units of the bonds of the genesis. */
+  readonly stake: bigint;
+}
+
+/** A process that does not run for a while. */
+interface Absence {
+  readonly validator: number;
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+export interface CommitteeChanges {
+  /** Validators of the genesis; those with higher numbers join. */
+  readonly founders: number;
+  readonly joins: readonly PlannedJoin[];
+  readonly exits: readonly PlannedStep[];
+  readonly rotations: readonly PlannedStep[];
+  readonly absences: readonly Absence[];
+  /** Liars are honest below this height: many offences are to be of the last cut of an epoch. */
+  readonly liesFromHeight: number;
 }

@@ -7,17 +7,16 @@ import type { Clock } from 'svc-base/pure';
 import { height, NO_ROUND, round, type UnsignedMessage } from 'svc-consensus/machine';
 import { type SignerLease, SignerSession } from 'svc-consensus/shell';
 import type { Random } from '../base/random.ts';
-import type { SignerLink } from './signer-link.ts';
-import { SIGNER_CHAIN, wantedValue } from './signer-process.ts';
+import { SIGNER_CHAIN, type SignerLink, wantedValue } from './signer-process.ts';
 
 const PAUSE_MS_MAX = 1_000;
 const SECOND_ROUND_RATE = 0.2;
 const SET_ID = new Uint8Array(48).fill(9);
 
-export interface AskingNodePorts {
+interface AskingNodePorts {
   readonly random: Random;
   clock(isAlive: () => boolean): Clock;
-  /** A connection to the signer; undefined if nobody listens there. */
+  /** A connection to the signer; undefined if the signer is down. */
   connect(): SignerLink | undefined;
   height(): number;
   onGranted(node: AskingNode): void;

@@ -1,6 +1,6 @@
 /**
- * The process of `svc-signer`: the desk and the signer that ship, on a simulated disk. Every signature that leaves it is
- * shown to the world, with what a crash could not take from the disk at that moment.
+ * The process of `svc-signer`: the desk and the signer that ship, on a simulated disk, and its links to nodes. Every
+ * signature that leaves it is shown to the world, with what a crash could not take from the disk at that moment.
  */
 import { type Clock, SILENT_LOG } from 'svc-base/pure';
 import {
@@ -15,7 +15,68 @@ import { type DeskLink, decodeAnswer, decodeRequest, SigningDesk } from 'svc-con
 import { SIMULATED_CRASH, SimulatedCrash } from '../base/failure.ts';
 import type { Random } from '../base/random.ts';
 import { SignStateFile } from '../world/disk.ts';
-import type { LinkEnd, SignerLink } from './signer-link.ts';
+
+/** One end of a connection, as its process has opened it. */
+interface LinkEnd {
+  receive(frame: Uint8Array): void;
+  /** The other end is gone. */
+  closed(): void;
+}
+
+interface LinkPorts {
+  callLater(delayMs: number, call: () => void): void;
+  now(): number;
+  delayMs(): number;
+  /** Until when nothing passes. */
+  downUntil(): number;
+}
+
+type Side = 'node' | 'signer';
+
+/**
+ * A connection between a node and the signer: frames arrive in their order, late, and not at all once one end is gone.
+ * While the network between them is down, frames wait, as those of TCP do.
+ */
+export class SignerLink {
+  readonly #ports: LinkPorts;
+  readonly #ends: Partial<Record<Side, LinkEnd>> = {};
+  readonly #arrivesAt: Record<Side, number> = { node: 0, signer: 0 };
+  readonly #gone = new Set<Side>();
+
+  constructor(ports: LinkPorts) {
+    this.#ports = ports;
+  }
+
+  attach(side: Side, end: LinkEnd): void {
+    this.#ends[side] = end;
+  }
+
+  send(to: Side, frame: Uint8Array): void {
+    this.#deliver(to, (end) => end.receive(frame));
+  }
+
+  /** A process ends, or closes its end; the other side learns of it as late as of a frame. */
+  close(side: Side): void {
+    if (this.#gone.has(side)) return;
+    this.#gone.add(side);
+    this.#deliver(side === 'node' ? 'signer' : 'node', (end) => end.closed());
+  }
+
+  /** The machine of a process is gone, and the other side hears nothing. */
+  vanish(side: Side): void {
+    this.#gone.add(side);
+  }
+
+  #deliver(to: Side, call: (end: LinkEnd) => void): void {
+    const { now, delayMs, downUntil, callLater } = this.#ports;
+    const at = Math.max(this.#arrivesAt[to], now() + delayMs(), downUntil());
+    this.#arrivesAt[to] = at;
+    callLater(at - now(), () => {
+      const end = this.#ends[to];
+      if (end !== undefined && !this.#gone.has(to)) call(end);
+    });
+  }
+}
 
 export const SIGNER_CHAIN: Uint8Array = new Uint8Array(48).fill(1);
 const PUBLIC_KEY = new Uint8Array(1_952).fill(3);
@@ -36,7 +97,7 @@ export const SIGNER_RULES: SignerRules = {
   clockOf: (clock) => clock,
 };
 
-export interface SignerProcessPorts {
+interface SignerProcessPorts {
   readonly rules: SignerRules;
   readonly random: Random;
   clock(isAlive: () => boolean): Clock;
@@ -46,6 +107,10 @@ export interface SignerProcessPorts {
   fail(checker: string, detail: string): void;
 }
 
+/**
+ * The process of `svc-signer`: the desk and the signer that ship, on a simulated disk. Every signature that leaves it is
+ * shown to the world, with what a crash could not take from the disk at that moment.
+ */
 export class SignerProcess {
   readonly file = new SignStateFile();
   readonly #ports: SignerProcessPorts;
@@ -96,7 +161,7 @@ export class SignerProcess {
     });
   }
 
-  /** Takes a connection; false if nobody listens. */
+  /** Takes a connection; false if the signer is down. */
   connect(link: SignerLink): boolean {
     const asked = new Map<number, UnsignedMessage>();
     const back: DeskLink = {

@@ -3,7 +3,7 @@
  * process, also between two steps of writing the record. The chain goes on without the key, so every height passes.
  *
  * Checked are: no two signatures for one position, no signature that is ahead of its durable record, a lease that
- * somebody has once faults are over, a holder that signs, and a standby that signs within three cuts of a kill.
+ * some node has once faults are over, a holder that signs, and a standby that signs within three cuts of a kill.
  */
 import type { Clock } from 'svc-base/pure';
 import { decodeSignState, signStepOf, type UnsignedMessage } from 'svc-consensus/machine';
@@ -13,9 +13,37 @@ import { CallQueue } from '../base/event-queue.ts';
 import type { Failure } from '../base/failure.ts';
 import { Random } from '../base/random.ts';
 import { AskingNode } from './asking-node.ts';
-import { SignerLink } from './signer-link.ts';
-import type { SignerPlan } from './signer-plan.ts';
-import { SIGNER_RULES, SignerProcess, type SignerRules } from './signer-process.ts';
+import { SIGNER_RULES, SignerLink, SignerProcess, type SignerRules } from './signer-process.ts';
+
+interface SignerPlan {
+  readonly seed: number;
+  /** Nodes that ask one signer. */
+  readonly nodes: number;
+  readonly paceMs: number;
+  readonly delayMsMax: number;
+  /** The mean time between two faults. */
+  readonly faultMs: number;
+  /** How likely the signer dies before a step of writing its record. */
+  readonly stepCrashRate: number;
+  /** From here on nothing fails any more. */
+  readonly safetyMs: number;
+  readonly endMs: number;
+}
+
+export function drawSignerPlan(seed: number): SignerPlan {
+  const random = new Random(seed, 1);
+  const safetyMs = random.integer(30_000, 90_000);
+  return {
+    seed,
+    nodes: random.integer(2, 3),
+    paceMs: random.pick([500, 1_000, 2_500]),
+    delayMsMax: random.pick([1, 20, 150]),
+    faultMs: random.pick([2_000, 6_000, 12_000]),
+    stepCrashRate: random.pick([0, 0.005, 0.03]),
+    safetyMs,
+    endMs: safetyMs + 30_000,
+  };
+}
 
 /** A node that must sign before the chain has passed this height, unless something fails meanwhile. */
 interface Expected {
@@ -29,7 +57,7 @@ interface Expected {
 const CUTS_MAX = 3;
 const RESTART_MS_MAX = 4_000;
 const DOWN_MS_MAX = 12_000;
-/** A lease that nobody speaks for ends, and whoever is away connects again. */
+/** A lease whose holder is silent ends, and nodes that are away connect again. */
 const SETTLING_MS = LEASE_MILLIS + 3 * KEEP_MILLIS + RESTART_MS_MAX;
 
 export class SignerWorld {
@@ -245,13 +273,13 @@ export class SignerWorld {
     this.#expected = undefined;
   }
 
-  /** Long after the last fault somebody has the lease. */
+  /** Long after the last fault a node has the lease. */
   #checkHolder(): void {
     if (this.now < this.#lastFaultMs + SETTLING_MS + 4 * this.plan.delayMsMax) return;
     const isHeld = this.nodes.some(
       ({ index, lease }) => lease !== undefined && this.signer.holder === `node ${index}`,
     );
-    if (!isHeld) this.#fail('lease', `nobody has it at ${this.now}`);
+    if (!isHeld) this.#fail('lease', `no node has it at ${this.now}`);
   }
 
   #fail(checker: string, detail: string): void {

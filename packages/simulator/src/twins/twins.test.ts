@@ -1,67 +1,72 @@
 /**
- * Small runs of the schedules with twins, and rules broken on purpose that they must find. Larger runs are made by
- * main.ts.
+ * Some schedules with twins, and rules broken on purpose that they must find. `--level twins` runs all of them.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CONTRADICTIONS_ACKNOWLEDGED } from '../mutants/evidence-mutants.ts';
-import type { Mutant } from '../mutants/mutant.ts';
-import { MUTANTS } from '../mutants/mutants.ts';
-import { enumerateTwins } from './enumerate.ts';
-import { runSchedule } from './run-schedule.ts';
-import { divisionsOf, type TwinsBounds, TwinsSchedules } from './schedule.ts';
+import { CONTRADICTIONS_ACKNOWLEDGED, MUTANTS, type Mutant } from '../mutants/mutants.ts';
+import { runSchedule, scheduleCount, scheduleOf } from './twins.ts';
 
-const FOUR: TwinsBounds = { validators: 4, rounds: 2, sides: 2 };
-const FIVE: TwinsBounds = { validators: 5, rounds: 1, sides: 2 };
+const FOUR = { validatorsMin: 4 };
+const FIVE = { validatorsMin: 5 };
 
-test('every division is there once, and none differs in names alone', () => {
-  const counts = [1, 2, 3, 4, 5].map((sides) => divisionsOf(5, sides).length);
-  assert.deepEqual(counts, [1, 16, 41, 51, 52]);
-  const pairs = divisionsOf(5, 5).map((sides) =>
+test('every number is a schedule of its own, and no other number is one', () => {
+  const count = scheduleCount(4);
+  assert.equal(count, 4_096);
+  const all = Array.from({ length: count }, (_, at) => JSON.stringify(scheduleOf(at, FOUR)));
+  assert.equal(new Set(all).size, count);
+  assert.throws(() => scheduleOf(count, FOUR), /4096 schedules/);
+  assert.throws(() => scheduleOf(0, { validatorsMin: 6 }), /4 or 5/);
+});
+
+test('every division into two sides is there once, and none differs in names alone', () => {
+  const divisions = Array.from({ length: 16 }, (_, at) => scheduleOf(at, FOUR).divisions[0] ?? []);
+  const pairs = divisions.map((sides) =>
     sides.flatMap((side) => sides.map((other) => Number(side === other))).join(''),
   );
-  assert.equal(new Set(pairs).size, 52);
+  assert.equal(new Set(pairs).size, 16);
 });
 
-test('every number is a schedule of its own', () => {
-  const schedules = new TwinsSchedules({ validators: 4, rounds: 1, sides: 2 });
-  assert.equal(schedules.count, 256);
-  const all = Array.from({ length: 256 }, (_, number) => {
-    const { number: _number, ...rest } = schedules.at(number);
-    return JSON.stringify(rest);
+/** Schedules whose later rounds are whole. */
+function ofOneRound(validators: number): number[] {
+  const divisions = 2 ** validators;
+  return Array.from({ length: validators * validators * divisions }, (_, at) => {
+    const [first, others] = [at % divisions, Math.floor(at / divisions)];
+    return first + others * divisions * divisions;
   });
-  assert.equal(new Set(all).size, 256);
-});
+}
 
 test('four validators, one of them twice: all divisions of one round, no violation', () => {
-  const totals = enumerateTwins({ ...FOUR, rounds: 1 });
-  assert.deepEqual(totals.failures, []);
-  assert.equal(totals.ran, 256);
-  assert.ok(totals.convicted > 200);
-  assert.ok((totals.rounds[2] ?? 0) > 50, 'divisions that take a second round');
+  const found = ofOneRound(4).map((number) => runSchedule(number, FOUR));
+  assert.deepEqual([...new Set(found.map(({ failure }) => failure))], [undefined]);
+  assert.equal(found.length, 256);
+  assert.ok(found.filter(({ convicted }) => convicted === 1).length > 200);
+  assert.ok(
+    found.filter(({ rounds }) => rounds === 2).length > 50,
+    'divisions that take a second round',
+  );
 });
 
 test('four and five validators, some schedules of more rounds: no violation', () => {
-  const four = enumerateTwins({ ...FOUR, every: 61 });
-  assert.deepEqual([four.failures, four.ran], [[], 68]);
-  const five = enumerateTwins({ ...FIVE, every: 13 });
-  assert.deepEqual([five.failures, five.ran], [[], 62]);
+  for (let number = 0; number < scheduleCount(4); number += 61)
+    assert.deepEqual([number, runSchedule(number, FOUR).failure], [number, undefined]);
+  for (const [at, number] of ofOneRound(5).entries())
+    if (at % 13 === 0)
+      assert.deepEqual([number, runSchedule(number, FIVE).failure], [number, undefined]);
 });
 
-const KILLERS: readonly (readonly [string, TwinsBounds, number, string])[] = [
-  ['noLockCheck', FOUR, 1652, 'honestVotes'],
-  ['noLockSet', FOUR, 1652, 'honestVotes'],
-  ['line29Dropped', FOUR, 2317, 'honestVotes'],
-  ['noVoteReports', FOUR, 2156, 'evidenceCompleteness'],
-  ['contradictionsAcknowledged', FOUR, 2236, 'evidenceCompleteness'],
+const KILLERS: readonly (readonly [string, number, string])[] = [
+  ['noLockCheck', 1652, 'honestVotes'],
+  ['noLockSet', 1652, 'honestVotes'],
+  ['line29Dropped', 2317, 'honestVotes'],
+  ['noVoteReports', 2156, 'evidenceCompleteness'],
+  ['contradictionsAcknowledged', 2236, 'evidenceCompleteness'],
 ];
 
-for (const [name, bounds, number, checker] of KILLERS) {
+for (const [name, number, checker] of KILLERS) {
   test(`mutant ${name} dies at schedule ${number}, which the unbroken protocol passes`, () => {
-    const schedule = new TwinsSchedules(bounds).at(number);
     const { protocol } = mutantOf(name);
-    assert.equal(runSchedule(bounds, schedule, protocol).failure?.checker, checker);
-    const [first, second] = [runSchedule(bounds, schedule), runSchedule(bounds, schedule)];
+    assert.equal(runSchedule(number, FOUR, protocol).failure?.checker, checker);
+    const [first, second] = [runSchedule(number, FOUR), runSchedule(number, FOUR)];
     assert.equal(first.failure, undefined);
     assert.equal(first.digest, second.digest);
   });

@@ -1,8 +1,9 @@
 /**
  * What follows from decided cuts: pace, attendance, accepted evidence, the next height's context.
  */
-import type { Attendance, EvidencePorts } from 'svc-consensus/machine';
 import {
+  type Attendance,
+  type EvidencePorts,
   eligibleProposers,
   isBitSet,
   paceAfter,
@@ -13,12 +14,16 @@ import {
 import type { NextHeight } from 'svc-consensus/shell';
 import type { Plan } from '../plan/plan.ts';
 import type { Committees, Seat } from './committees.ts';
-import type { ChainState, Cut, Epoch } from './cut.ts';
-import { GENESIS_ID } from './cut.ts';
-import type { EpochRules } from './epochs.ts';
-import { epochOf, epochStartOf } from './epochs.ts';
-import type { Keyring } from './keyring.ts';
-import { signedBytesOf } from './keyring.ts';
+import {
+  type ChainState,
+  type Cut,
+  type Epoch,
+  type EpochRules,
+  epochOf,
+  epochStartOf,
+  GENESIS_ID,
+} from './cut.ts';
+import { type Keyring, signedBytesOf } from './keyring.ts';
 import type { Protocol } from './protocol.ts';
 
 type SharedContext = NextHeight;
@@ -73,7 +78,7 @@ export class Chain {
   /** The committee that truly decides a height, whatever a mutant believes. */
   trueEpoch(height: number): Epoch {
     const epoch = this.epochAt(height, epochOf);
-    if (epoch === undefined) throw new Error(`nobody is elected for height ${height}`);
+    if (epoch === undefined) throw new Error(`no set is elected for height ${height}`);
     return epoch;
   }
 
@@ -135,7 +140,7 @@ export class Chain {
     return state;
   }
 
-  /** What everybody knows about the height after `state`. */
+  /** What all know about the height after `state`. */
   contextAfter(state: ChainState): SharedContext {
     const known = this.#contexts.get(state.cutId);
     if (known !== undefined) return known;

@@ -2,8 +2,11 @@
  * Who sits where. A validator is a process of the plan and keeps its number for the whole run; a seat is a place in the set
  * of one epoch, and messages, bitmaps and headers name seats alone. Nothing else turns one into the other.
  */
-import type { ValidatorIndex } from 'svc-consensus/machine';
-import { createProposerTable, createValidatorSet } from 'svc-consensus/machine';
+import {
+  createProposerTable,
+  createValidatorSet,
+  type ValidatorIndex,
+} from 'svc-consensus/machine';
 import type { ValidatorSet as SetWithKeys } from 'svc-wasm/protocol';
 import type { Plan } from '../plan/plan.ts';
 import type { Epoch } from './cut.ts';
@@ -18,12 +21,12 @@ export interface ConsensusKey {
 }
 
 /** What a seat of an elected set consists of. */
-export interface SeatHolder extends ConsensusKey {
+interface SeatHolder extends ConsensusKey {
   readonly stake: bigint;
 }
 
 export interface Committees {
-  /** The committee of an epoch; undefined where nobody can know it yet. */
+  /** The committee of an epoch; undefined where it is not elected yet. */
   at(epoch: number): Epoch | undefined;
 }
 

@@ -1,23 +1,54 @@
 /**
- * A cut as far as agreement is concerned, and what the chain knows after it. All nodes that decided
- * the same cuts share one state, because it is a function of those cuts.
+ * Cuts and epochs as far as agreement is concerned, and what the chain knows after a cut. All nodes that decided the same
+ * cuts share one state, because it is a function of those cuts. Most simulations shorten epochs, so that sets change while
+ * faults happen.
  */
-import type {
-  Attendance,
-  Bitmap,
-  CutId,
-  EncodedCut,
-  Evidence,
-  EvidenceRegister,
-  Height,
-  Pace,
-  Round,
-  ValidatorSet,
+import {
+  ATTENDANCE_RULE,
+  type Attendance,
+  type AttendanceRule,
+  type Bitmap,
+  type CutId,
+  ELIGIBILITY_CUTS,
+  type EncodedCut,
+  EPOCH_CUTS,
+  type Evidence,
+  type EvidenceRegister,
+  type Height,
+  type Pace,
+  type Round,
+  type ValidatorSet,
 } from 'svc-consensus/machine';
 import type { ValidatorSet as SetWithKeys } from 'svc-wasm/protocol';
 
+export interface EpochRules {
+  readonly cuts: number;
+  readonly eligibilityCuts: number;
+  readonly attendance: AttendanceRule;
+}
+
+export const SHORT_EPOCHS: EpochRules = {
+  cuts: 4,
+  eligibilityCuts: 1,
+  attendance: { windows: 2, cutsPerWindow: 2, signaturesMin: 1, windowsMin: 2 },
+};
+
+export const REAL_EPOCHS: EpochRules = {
+  cuts: EPOCH_CUTS,
+  eligibilityCuts: ELIGIBILITY_CUTS,
+  attendance: ATTENDANCE_RULE,
+};
+
+export function epochOf(rules: EpochRules, height: number): number {
+  return Math.floor((height - 1) / rules.cuts);
+}
+
+export function epochStartOf(rules: EpochRules, epoch: number): Height {
+  return (epoch * rules.cuts + 1) as Height;
+}
+
 /** What the simulation says about a cut. */
-export interface CutPlan {
+interface CutPlan {
   readonly id: CutId;
   readonly height: Height;
   readonly parentId: CutId;

@@ -6,11 +6,14 @@ import type {
   CommitCertificate,
   Conflict,
   CutId,
+  EncodedCut,
+  FoundLog,
   Input,
+  LoggedInput,
   SignedMessage,
   SignStateStorage,
 } from 'svc-consensus/machine';
-import type { EvidenceRecords } from 'svc-consensus/shell';
+import type { EvidenceRecords, HeightRecords } from 'svc-consensus/shell';
 import { DiskFullError } from '../base/failure.ts';
 import type { Random } from '../base/random.ts';
 import type { Cut } from './cut.ts';
@@ -129,7 +132,7 @@ export class Disk {
 }
 
 /** Messages and pairs that convict others: a crash leaves what was synced. */
-export class EvidenceFile implements EvidenceRecords {
+class EvidenceFile implements EvidenceRecords {
   #messages: SignedMessage[] = [];
   #conflicts: Conflict[] = [];
   #synced = { messages: 0, conflicts: 0 };
@@ -237,4 +240,47 @@ export class SignStateFile implements SignStateStorage {
     this.#currentSynced = true;
     this.#temporary = undefined;
   }
+}
+
+/** How the log is written and made durable. */
+interface RecordWrites {
+  append(input: Input): void;
+  sync(): void;
+}
+
+export class DiskRecords implements HeightRecords {
+  readonly foundLog: FoundLog;
+  readonly foundCuts: readonly EncodedCut[];
+  readonly #disk: Disk;
+  readonly #writes: RecordWrites;
+
+  constructor(disk: Disk, writes: RecordWrites) {
+    this.#disk = disk;
+    this.#writes = writes;
+    const inputs = [...disk.log] as LoggedInput[];
+    this.foundLog = { type: 'read', inputs, intactBytes: inputs.length };
+    this.foundCuts = [...disk.cuts.values()];
+  }
+
+  resume(_intactBytes: number, intactRecords: number): void {
+    this.#disk.truncateLog(intactRecords);
+  }
+
+  append(input: Input): void {
+    this.#writes.append(input);
+  }
+
+  storeCut(cut: EncodedCut): void {
+    this.#disk.storeCut(cut as Cut);
+  }
+
+  sync(): void {
+    this.#writes.sync();
+  }
+
+  reset(): void {
+    this.#disk.resetLog();
+  }
+
+  close(): void {}
 }

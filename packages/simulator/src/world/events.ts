@@ -1,43 +1,24 @@
 /**
- * Everything that can be due at a moment of virtual time. Events of all kinds are made alike, with the same fields in
- * the same order: the engine reads the fields of one kind of object much faster than those of eight.
+ * Everything that can be due at a moment of virtual time. Events of all kinds have the same fields in the same order: the
+ * engine reads the fields of one kind of object much faster than those of eight.
  */
 import type { WireMessage } from 'svc-consensus/machine';
 import type { Node } from '../node/node.ts';
 
-export type Occurrence =
-  | {
-      type: 'deliver';
-      node: Node;
-      from: number;
-      via: number;
-      message: WireMessage;
-      withBodies: boolean;
-    }
-  /** Timers and late answers: gone if the node has restarted since or they were cancelled. */
-  | { type: 'call'; node: Node; life: number; call: (() => void) | undefined }
-  | { type: 'restart'; node: Node }
-  | { type: 'mischief'; node: Node }
-  | { type: 'clockJump'; node: Node }
-  /** What an operator does. */
-  | { type: 'mishap'; call: () => void }
-  | { type: 'partition' }
-  | { type: 'heal' };
-
-export type WorldEvent = Occurrence;
-
-interface Fields {
-  type: Occurrence['type'];
-  node: Node | undefined;
-  from: number;
-  via: number;
-  message: WireMessage | undefined;
-  withBodies: boolean;
-  life: number;
+export interface WorldEvent {
+  /** A delivery; a timer or late answer; or something that happens to a process or to the network. */
+  readonly type: 'deliver' | 'call' | Happening;
+  readonly node: Node | undefined;
+  readonly from: number;
+  readonly via: number;
+  readonly message: WireMessage | undefined;
+  readonly withBodies: boolean;
+  /** Timers and late answers are gone if the node has restarted since or they were cancelled. */
+  readonly life: number;
   call: (() => void) | undefined;
 }
 
-type EventOf<Type extends Occurrence['type']> = Extract<WorldEvent, { type: Type }>;
+export type Happening = 'restart' | 'mischief' | 'clockJump' | 'mishap' | 'partition' | 'heal';
 
 export function deliveryOf(
   node: Node,
@@ -45,31 +26,17 @@ export function deliveryOf(
   via: number,
   message: WireMessage,
   withBodies: boolean,
-): EventOf<'deliver'> {
+): WorldEvent {
   const type = 'deliver';
-  const event: Fields = { type, node, from, via, message, withBodies, life: 0, call: undefined };
-  return event as EventOf<'deliver'>;
+  return { type, node, from, via, message, withBodies, life: 0, call: undefined };
 }
 
-export function callOf(node: Node, life: number, call: () => void): EventOf<'call'> {
-  const type = 'call';
-  const message = undefined;
-  const event: Fields = { type, node, from: 0, via: 0, message, withBodies: false, life, call };
-  return event as EventOf<'call'>;
-}
-
-/** For what happens rarely. */
-export function eventOf(occurrence: Occurrence): WorldEvent {
-  const {
-    type,
-    node,
-    from = 0,
-    via = 0,
-    message,
-    withBodies = false,
-    life = 0,
-    call,
-  }: Partial<Fields> = occurrence;
-  const event = { type, node, from, via, message, withBodies, life, call };
-  return event as WorldEvent;
+/** A call in one life of a node, or something that happens whatever its life. */
+export function callOf(
+  type: 'call' | Happening,
+  node: Node | undefined,
+  life: number,
+  call: () => void,
+): WorldEvent {
+  return { type, node, from: 0, via: 0, message: undefined, withBodies: false, life, call };
 }

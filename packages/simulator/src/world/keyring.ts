@@ -1,5 +1,5 @@
 /**
- * Signatures that nobody can forge: one exists only if the ring made it, and it holds only for the
+ * Signatures that cannot be forged: one exists only if the ring made it, and it holds only for the
  * bytes it was made for. The ring also remembers who signed what, which is the ground truth that
  * the checkers compare the nodes' beliefs with.
  */
@@ -13,7 +13,7 @@ interface Made {
 }
 
 /** Which key signs for a seat at a height. */
-export interface SeatKeys {
+interface SeatKeys {
   /** As nodes believe. */
   readonly believed: (height: number, seat: number) => number | undefined;
   readonly real: (height: number, seat: number) => number | undefined;
@@ -39,7 +39,7 @@ export class Keyring {
 
   /** Signs the message whose bytes were asked for last. */
   signAsked(key: number): Signature {
-    if (this.#asked === undefined) throw new Error('nobody has asked for a signature');
+    if (this.#asked === undefined) throw new Error('no signature was asked for');
     return this.sign(this.#asked, key);
   }
 
@@ -63,7 +63,7 @@ export class Keyring {
     );
   };
 
-  /** The seats whose own key has signed exactly this message, seen by anybody or not. */
+  /** The seats whose own key has signed exactly this message, whether others saw it or not. */
   signersOf(message: Omit<UnsignedMessage, 'validatorIndex'>): ReadonlySet<number> {
     const seats = new Set<number>();
     for (const { message: made, key } of this.#atHeights.get(message.height) ?? NOTHING)

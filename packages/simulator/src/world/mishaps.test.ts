@@ -4,8 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { init } from 'svc-wasm';
-import { runSeed } from '../campaign/run-seed.ts';
-import { runLedgerSeed } from '../ledger/run-ledger-seed.ts';
+import { runLedgerSeed, runSeed } from '../campaign/levels.ts';
 
 test('a copy whose original no header names while it listens ends the run without a verdict', () => {
   const { failure, abandoned } = runSeed(20_105_439, { validatorsMin: 3, validatorsMax: 7 });

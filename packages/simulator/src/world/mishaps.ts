@@ -6,12 +6,12 @@
 import { decodeSignState, isBitSet } from 'svc-consensus/machine';
 import { DiskFullError } from '../base/failure.ts';
 import { Random } from '../base/random.ts';
+import type { Application } from '../node/application.ts';
 import type { Node } from '../node/node.ts';
-import type { CopiedDisk } from '../plan/copied-disk.ts';
 import type { LateReturn, Plan } from '../plan/plan.ts';
-import type { Seat } from './committees.ts';
+import type { CopiedDisk } from '../plan/rare-plans.ts';
 import type { Decision } from './disk.ts';
-import type { Protocol } from './protocol.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /** How often a process that is behind asks the others for what they have decided. */
 const SYNC_MS = 300;
@@ -28,29 +28,8 @@ const SIGNED_AHEAD_MAX = 2;
 const CLOCK_ERROR_MS = 10_000;
 const NO_RECORD = new Uint8Array(0);
 
-interface LinkedWorld {
-  readonly plan: Plan;
-  readonly now: number;
-  readonly nodes: readonly Node[];
-}
-
-interface SeatedWorld extends Pick<LinkedWorld, 'nodes'> {
-  readonly chain: { seatOf(height: number, validator: number): Seat | undefined };
-  readonly protocol: Pick<Protocol, 'keyRules'>;
-}
-
 /** What operators and ordinary peers see of the world. */
-export interface MishapWorld {
-  readonly now: number;
-  readonly plan: Plan;
-  readonly nodes: readonly Node[];
-  readonly healedAtMs: number | undefined;
-  /** Something that an operator does after a while. */
-  mishapLater(delayMs: number, call: () => void): void;
-  /** The most decided heights that an honest process elsewhere can show. */
-  shownHeight(index: number): number;
-  callLater(node: Node, life: number, delayMs: number, call: () => void): () => void;
-}
+type MishapWorld = Surroundings<Node, Application>;
 
 /** Whether the operator of a validator starts a second process with its key. */
 export function hasTwin({ staleTwin, copied }: Plan, index: number): boolean {
@@ -58,7 +37,7 @@ export function hasTwin({ staleTwin, copied }: Plan, index: number): boolean {
 }
 
 /** Whether a node is the second process of a key. */
-export function isTwin({ world: { plan }, index, instance }: Node): boolean {
+function isTwin({ world: { plan }, index, instance }: Node): boolean {
   return hasTwin(plan, index) && instance === 1;
 }
 
@@ -74,7 +53,7 @@ export function prepareMishaps(world: MishapWorld): void {
 }
 
 /** Two processes of a key have the same addresses, so others may have a link with one of them alone. */
-export function hasLink({ plan, now, nodes }: LinkedWorld, { index, instance }: Node): boolean {
+export function hasLink({ plan, now, nodes }: MishapWorld, { index, instance }: Node): boolean {
   const { copied } = plan;
   if (index !== copied?.index || copied.linked === 'both') return true;
   if (nodes.filter((node) => node.index === index && node.up).length < 2) return true;
@@ -163,7 +142,7 @@ function startTwin(world: MishapWorld, index: number, age: number): void {
   second.restore({ ...empty, chain: kept });
   second.isCurrent = () => isCurrent(world, second);
   second.start('new');
-  // Whoever is away until the silence of the second one is over is behind when it comes back, and listens first.
+  // A process that is away until the silence of the second one is over is behind when it comes back, and listens first.
   first.isCurrent = () => isNotBehind(world, first);
 }
 
@@ -209,7 +188,7 @@ function startFromCopy(world: MishapWorld, copied: CopiedDisk): void {
  * listens during the silence that follows.
  */
 export function isOriginalUnseen(
-  { nodes, chain: committees, protocol }: SeatedWorld,
+  { nodes, chain: committees, protocol }: MishapWorld,
   copy: Node,
 ): boolean {
   const { index, instance, disk, copiedHeight, copiedChain, startedAtMs } = copy;
@@ -260,18 +239,18 @@ function leastHeight({ nodes }: MishapWorld, index: number): number {
   return Math.min(...others.map(({ disk }) => disk.chain.length));
 }
 
-/** Somebody else is there, and nobody is ahead. */
+/** Another process is there, and none is ahead. */
 function isCurrent(world: MishapWorld, node: Node): boolean {
   const shown = world.shownHeight(node.index);
   return shown > 0 && node.disk.chain.length >= shown;
 }
 
-/** Nobody is ahead: also before the first cut, when others have nothing to show but themselves. */
+/** None is ahead: also before the first cut, when others have nothing to show but themselves. */
 function isNotBehind(world: MishapWorld, { disk, index }: Node): boolean {
   return disk.chain.length >= world.shownHeight(index);
 }
 
-/** Members tell each other what they decided; whoever has no seat, or fell behind those who have, asks ordinary peers. */
+/** Members send each other what they decided; a node without a seat, or behind those with one, asks ordinary peers. */
 function needsSync(node: Node, best: Node): boolean {
   const { height } = node.application.next;
   const isSeated = node.world.chain.seatOf(height, node.index) !== undefined;

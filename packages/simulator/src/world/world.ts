@@ -3,44 +3,34 @@
  * All chance comes from the seed.
  */
 import {
-  type Conflict,
+  type CommitCertificate,
   type CutId,
-  type Effect,
-  type FinalityState,
-  type Input,
   ROWS,
-  type SignatureVerdict,
   type SignedMessage,
-  type StepResult,
   type WireMessage,
 } from 'svc-consensus/machine';
 import { toHex } from 'svc-wasm/base';
 import { ACTORS } from '../actors/actors.ts';
-import type { Behaviour } from '../actors/behaviour.ts';
 import { Digest } from '../base/digest.ts';
 import { EventQueue } from '../base/event-queue.ts';
 import { type Failure, SIMULATED_CRASH } from '../base/failure.ts';
 import { Random } from '../base/random.ts';
-import { type Checker, type Watch, type WatchedWorld, watchOf } from '../checkers/checker.ts';
+import { type Checker, type Watch, watchOf } from '../checkers/checker.ts';
 import type { Application } from '../node/application.ts';
-import type { Level } from '../node/level.ts';
-import { FINALITY_LEVEL } from '../node/level.ts';
-import { Node } from '../node/node.ts';
+import { FINALITY_LEVEL, type Level } from '../node/level.ts';
+import { type Behaviour, Node } from '../node/node.ts';
 import type { Plan } from '../plan/plan.ts';
 import { Chain } from './chain.ts';
 import { committeeTrouble } from './committee-trouble.ts';
 import { PlannedCommittees } from './committees.ts';
-import type { Cut } from './cut.ts';
-import type { Decision } from './disk.ts';
-import { epochOf } from './epochs.ts';
-import { callOf, deliveryOf, eventOf, type Occurrence, type WorldEvent } from './events.ts';
+import { type Cut, epochOf } from './cut.ts';
+import { callOf, deliveryOf, type Happening, type WorldEvent } from './events.ts';
 import { Keyring } from './keyring.ts';
 import {
   hasLink,
   hasTwin,
   isAway,
   isOriginalUnseen,
-  type MishapWorld,
   planMishaps,
   prepareMishaps,
   syncLater,
@@ -48,14 +38,14 @@ import {
 import { Network } from './network.ts';
 import { KeyringChecks, PacketCodec, packetBytes } from './packet.ts';
 import type { Protocol } from './protocol.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Seen, Surroundings } from './surroundings.ts';
 
 const MISCHIEF_MS = 400;
 const EVENTS_MAX = 3_000_000;
 const LIVENESS_MS_MAX = 240_000;
 const SETTLING_HEIGHTS = 10;
 
-export class World implements Surroundings<Node, Application>, WatchedWorld, MishapWorld {
+export class World implements Surroundings<Node, Application> {
   readonly plan: Plan;
   readonly protocol: Protocol;
   readonly level: Level;
@@ -63,7 +53,7 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
   readonly keyring: Keyring;
   readonly codec: PacketCodec;
   readonly checks: KeyringChecks;
-  /** Every cut that anybody made. */
+  /** Every cut that was made. */
   readonly cuts = new Map<CutId, Cut>();
   readonly chain: Chain;
   readonly network: Network;
@@ -74,7 +64,7 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
   events = 0;
   /** Whether a message gets from one process to another, where that is not left to chance. */
   passes: ((from: Node, to: Node, message: WireMessage) => boolean) | undefined;
-  /** Sizes of messages are added up where somebody asks for them. */
+  /** Sizes of messages are added up where a measurement needs them. */
   countsBytes = false;
   bytesSent = 0;
   crashes = 0;
@@ -85,8 +75,15 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
   abandoned: string | undefined;
   readonly #queue = new EventQueue<WorldEvent>();
   readonly #checkers: readonly Checker[];
-  /** What the checkers want to be told of, hook by hook. */
   readonly #watch: Watch;
+  readonly #counting: Checker = {
+    onStep: (_world, _node, _before, _input, { rows }) => {
+      for (const row of rows) this.rowsFired[row] = (this.rowsFired[row] as number) + 1;
+    },
+    onConflict: () => {
+      this.equivocations += 1;
+    },
+  };
   readonly #byIndex: Node[][] = [];
   readonly #peers: number[][] = [];
   readonly #ids: string[] = [];
@@ -106,7 +103,7 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
     this.level = level;
     this.protocol = protocol;
     this.#checkers = checkers;
-    this.#watch = watchOf(checkers);
+    this.#watch = watchOf([this.#counting, ...checkers], plan);
     this.random = new Random(plan.seed, 2);
     this.keyring = new Keyring({
       believed: (height, seat) => this.chain.epochAt(protocol.keyedAt(height))?.keys[seat],
@@ -205,8 +202,7 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
 
   /** What reaches a process in a blocking call waits for its end. */
   #isForBusyNode(event: WorldEvent): boolean {
-    if (event.type !== 'deliver' && event.type !== 'call') return false;
-    const { busyUntil } = event.node;
+    const busyUntil = event.node?.busyUntil ?? 0;
     if (busyUntil <= this.now) return false;
     this.#queue.push(event, busyUntil);
     return true;
@@ -233,50 +229,24 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
       node.clockOffsetMs = plan.clockOffsetsMs?.[node.index] ?? offsetMs;
       if (isAway(node)) continue;
       node.start('first');
-      if (node.behaviour?.mischief !== undefined)
-        this.#push({ type: 'mischief', node }, MISCHIEF_MS);
+      if (node.behaviour?.mischief !== undefined) this.#mischiefLater(node, MISCHIEF_MS);
       if (plan.clockJumpMsMax > 0 && plan.jumpers.has(node.index))
-        this.#push({ type: 'clockJump', node }, random.between(0, plan.safetyMs));
+        this.#jumpLater(node, random.between(0, plan.safetyMs));
     }
     planMishaps(this);
-    if (plan.partition !== 'none') this.#push({ type: 'partition' }, random.between(0, 3_000));
-    this.#push({ type: 'heal' }, plan.safetyMs);
+    if (plan.partition !== 'none') this.#changePartitionLater(random.between(0, 3_000));
+    this.#push('heal', plan.safetyMs, () => this.#heal());
   }
 
   #mixEvent(event: WorldEvent): void {
     this.digest.mix(Math.floor(this.now * 1000) | 0);
     this.digest.mix(event.type.length);
-    if (event.type === 'deliver' || event.type === 'call') this.digest.mix(event.node.index);
+    if (event.node !== undefined) this.digest.mix(event.node.index);
   }
 
-  #dispatch(event: WorldEvent): void {
-    switch (event.type) {
-      case 'deliver':
-        event.node.receive(event.from, event.via, event.message, event.withBodies);
-        break;
-      case 'call':
-        if (event.life === event.node.life) event.call?.();
-        break;
-      case 'restart':
-        if (!event.node.up && !event.node.isGone) event.node.start('existing');
-        break;
-      case 'mishap':
-        event.call();
-        break;
-      case 'mischief':
-        event.node.lies?.mischief?.(event.node);
-        this.#push({ type: 'mischief', node: event.node }, this.random.exponential(MISCHIEF_MS));
-        break;
-      case 'clockJump':
-        this.#jumpClock(event.node);
-        break;
-      case 'partition':
-        this.#changePartition();
-        break;
-      case 'heal':
-        this.#heal();
-        break;
-    }
+  #dispatch({ type, node, from, via, message, withBodies, life, call }: WorldEvent): void {
+    if (type === 'deliver') node?.receive(from, via, message as WireMessage, withBodies);
+    else if (node === undefined || node.life === life) call?.();
   }
 
   /** Those that the node has a connection with. */
@@ -301,17 +271,34 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
     return false;
   }
 
-  #jumpClock(node: Node): void {
-    if (this.healedAtMs !== undefined) return;
-    const { clockJumpMsMax } = this.plan;
-    node.clockOffsetMs += this.random.between(-clockJumpMsMax, clockJumpMsMax);
-    this.#push({ type: 'clockJump', node }, this.random.between(500, 10_000));
+  #mischiefLater(node: Node, delayMs: number): void {
+    this.#push('mischief', delayMs, () => {
+      node.lies?.mischief?.(node);
+      this.#mischiefLater(node, this.random.exponential(MISCHIEF_MS));
+    });
   }
 
-  #changePartition(): void {
-    if (this.healedAtMs !== undefined) return;
-    this.network.changePartition();
-    this.#push({ type: 'partition' }, this.random.between(200, 6_000));
+  #jumpLater(node: Node, delayMs: number): void {
+    this.#push('clockJump', delayMs, () => {
+      if (this.healedAtMs !== undefined) return;
+      const { clockJumpMsMax } = this.plan;
+      node.clockOffsetMs += this.random.between(-clockJumpMsMax, clockJumpMsMax);
+      this.#jumpLater(node, this.random.between(500, 10_000));
+    });
+  }
+
+  #changePartitionLater(delayMs: number): void {
+    this.#push('partition', delayMs, () => {
+      if (this.healedAtMs !== undefined) return;
+      this.network.changePartition();
+      this.#changePartitionLater(this.random.between(200, 6_000));
+    });
+  }
+
+  #restartLater(node: Node, delayMs: number): void {
+    this.#push('restart', delayMs, () => {
+      if (!node.up && !node.isGone) node.start('existing');
+    });
   }
 
   #heal(): void {
@@ -320,13 +307,13 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
     for (const node of this.nodes) {
       node.clockOffsetMs = this.plan.clockOffsetsMs?.[node.index] ?? 0;
       node.disk.isFull = false;
-      if (!node.up && !isAway(node)) this.#push({ type: 'restart', node }, 0);
+      if (!node.up && !isAway(node)) this.#restartLater(node, 0);
     }
   }
 
   /** Something that an operator does after a while. */
   mishapLater(delayMs: number, call: () => void): void {
-    this.#push({ type: 'mishap', call }, delayMs);
+    this.#push('mishap', delayMs, call);
   }
 
   /** The most decided heights that an honest process elsewhere can show. */
@@ -338,8 +325,8 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
     return highest;
   }
 
-  #push(occurrence: Occurrence, delayMs: number): void {
-    this.#queue.push(eventOf(occurrence), this.now + delayMs);
+  #push(type: Happening, delayMs: number, call: () => void): void {
+    this.#queue.push(callOf(type, undefined, 0, call), this.now + delayMs);
   }
 
   send(sender: Node, to: number, message: WireMessage, from: number): void {
@@ -366,7 +353,7 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
   /** Calls in the same life of a node; returns a function that cancels the call. */
   callLater(node: Node, life: number, delayMs: number, call: () => void): () => void {
     const at = node.now + Math.max(0, delayMs);
-    const event = callOf(node, life, call);
+    const event = callOf('call', node, life, call);
     this.#queue.push(event, at);
     return () => {
       event.call = undefined;
@@ -382,8 +369,7 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
     const delayMs =
       this.healedAtMs === undefined ? this.random.between(200, this.plan.restartMsMax) : 200;
     const untilHeal = this.plan.safetyMs - this.now;
-    if (this.healedAtMs !== undefined || delayMs < untilHeal)
-      this.#push({ type: 'restart', node }, delayMs);
+    if (this.healedAtMs !== undefined || delayMs < untilHeal) this.#restartLater(node, delayMs);
   }
 
   crashesNow(): boolean {
@@ -430,61 +416,18 @@ export class World implements Surroundings<Node, Application>, WatchedWorld, Mis
     this.failure ??= { checker, detail, atMs: this.now };
   }
 
-  observeStep(node: Node, before: FinalityState, input: Input, result: StepResult): void {
-    if (!node.isHonest) return;
-    for (const row of result.rows) this.rowsFired[row] = (this.rowsFired[row] as number) + 1;
-    for (const onStep of this.#watch.onStep) onStep(this, node, before, input, result);
-  }
-
-  observeReceived(node: Node, from: number, via: number, message: WireMessage): void {
-    if (!node.isHonest || this.plan.turnMs === 0) return;
-    for (const onReceived of this.#watch.onReceived) onReceived(this, node, { from, via, message });
-  }
-
-  observeHeard(node: Node, message: WireMessage): void {
-    if (!node.isHonest || this.plan.byzantine.size === 0) return;
-    for (const onHeard of this.#watch.onHeard) onHeard(this, node, message);
-  }
-
-  observeEffect(node: Node, effect: Effect): void {
-    if (!node.isHonest || this.plan.byzantine.size === 0) return;
-    for (const onEffect of this.#watch.onEffect) onEffect(this, node, effect);
-  }
-
-  observeChecked(
-    node: Node,
-    messages: readonly WireMessage[],
-    verdicts: readonly SignatureVerdict[],
-  ): void {
-    for (const onChecked of this.#watch.onChecked) onChecked(this, node, messages, verdicts);
-  }
-
-  observeSync(node: Node): void {
-    if (!node.isHonest) return;
-    for (const onSync of this.#watch.onSync) onSync(this, node);
-  }
-
-  observeLoss(node: Node, isWhole: boolean): void {
-    if (!node.isHonest) return;
-    for (const onLoss of this.#watch.onLoss) onLoss(this, node, isWhole);
+  observe<Name extends keyof Seen>(name: Name, node: Node, ...seen: Seen[Name]): void {
+    if (node.isHonest) for (const hook of this.#watch[name]) hook(this, node, ...seen);
   }
 
   observeSigned(node: Node, message: SignedMessage): void {
     if (isOriginalUnseen(this, node)) this.abandon('no header named the original of a copied disk');
-    if (this.abandoned !== undefined) return;
-    for (const onSigned of this.#watch.onSigned) onSigned(this, node, message);
+    if (this.abandoned === undefined) this.observe('onSigned', node, message);
   }
 
-  observeDecision(node: Node, cut: Cut, certificate: Decision['certificate']): void {
+  observeDecision(node: Node, cut: Cut, certificate: CommitCertificate): void {
     this.digest.mixText(cut.id);
     this.#decisions += 1;
-    if (!node.isHonest) return;
-    for (const onDecision of this.#watch.onDecision) onDecision(this, node, cut, certificate);
-  }
-
-  observeEvidence(node: Node, conflict: Conflict): void {
-    if (!node.isHonest) return;
-    this.equivocations += 1;
-    for (const onConflict of this.#watch.onConflict) onConflict(this, node, conflict);
+    this.observe('onDecision', node, cut, certificate);
   }
 }

@@ -18,7 +18,7 @@ function idOf(height: number): Uint8Array {
 }
 
 function filled(nodes: HistoryNodes, to: number): HistoryNodes {
-  for (let height = nodes.count; height < to; height++) nodes.append(idOf(height));
+  for (let height = nodes.count; height < to; height++) nodes.append([idOf(height)]);
   return nodes;
 }
 

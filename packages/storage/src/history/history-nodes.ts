@@ -3,6 +3,7 @@
  * made. They are one after another in the order in which they become complete, 48 bytes each and at most two for a cut,
  * are never changed, and follow from the ids alone: what a crash loses of them is made again.
  */
+import { concatBytes } from 'svc-wasm/base';
 import {
   appendHistory,
   type HistoryPeaks,
@@ -45,10 +46,27 @@ export class HistoryNodes {
     return this.#peaks;
   }
 
-  append(cutId: Uint8Array): void {
-    const append = (node: Uint8Array): void => this.#bytes.append(node);
-    this.#peaks = appendHistory(hashLabel, this.#count, this.#peaks, cutId, append);
-    this.#count++;
+  append(cutIds: readonly Uint8Array[]): void {
+    const nodes: Uint8Array[] = [];
+    for (const cutId of cutIds) {
+      const keep = (node: Uint8Array): void => void nodes.push(node);
+      this.#peaks = appendHistory(hashLabel, this.#count, this.#peaks, cutId, keep);
+      this.#count++;
+    }
+    this.#bytes.append(concatBytes(...nodes));
+  }
+
+  /** The ids at these heights, which ascend; those of consecutive heights in one read. */
+  ids(heights: readonly number[]): Uint8Array[] {
+    const [first = 0, last = 0] = [heights.at(0), heights.at(-1)];
+    if (last - first >= heights.length) return heights.flatMap((height) => this.ids([height]));
+    const start = nodesOf(first);
+    const length = nodesOf(last) + 1 - start;
+    const bytes = this.#bytes.read(start * ID_BYTES, length * ID_BYTES);
+    return heights.map((height) => {
+      const at = (nodesOf(height) - start) * ID_BYTES;
+      return bytes.slice(at, at + ID_BYTES);
+    });
   }
 
   /** Forgets all but the first so many ids. */

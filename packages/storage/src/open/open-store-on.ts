@@ -5,9 +5,9 @@ import type { LedgerParameters } from 'svc-ledger';
 import type { Head, StorageMode } from '../codec/meta-records.ts';
 import { Compaction, type CompactionPace } from '../compaction/compaction.ts';
 import { FatalStorageError, type StorageError, type StoreDamagedError } from '../errors.ts';
-import { fillHistory } from '../history/fill-history.ts';
 import { HistoryNodes, type NodeBytes } from '../history/history-nodes.ts';
 import { memoryNodes } from '../history/node-bytes.ts';
+import { PastIds } from '../history/past-ids.ts';
 import { GatheringStore } from '../key-value/gathering-store.ts';
 import { GuardedStore } from '../key-value/guarded-store.ts';
 import type { KeyValueStore } from '../key-value/key-value-store.ts';
@@ -72,8 +72,9 @@ export async function openStoreOn(
     },
   });
   treeFiles?.follow(trees, areTreesRestored);
-  const history = new HistoryNodes(hooks.historyBytes ?? memoryNodes());
-  fillHistory(history, guarded, chainId, head);
+  const nodes = new HistoryNodes(hooks.historyBytes ?? memoryNodes());
+  const { firstHeight } = retention;
+  const pastIds = new PastIds(nodes, guarded, { id: chainId, head, firstHeight });
   const closing = new AbortController();
   if (areTreesRestored)
     refuseWhenFound(guarded, checkTrees(trees, closing.signal), () => treeFiles?.giveUp());
@@ -87,7 +88,7 @@ export async function openStoreOn(
     retention,
     filled,
     rule: options.rule ?? RETENTION[mode],
-    history,
+    pastIds,
     compaction: new Compaction(guarded, compacted, options.compactionPace),
     state,
     trees,

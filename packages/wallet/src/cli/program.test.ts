@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Command } from 'commander';
+import { METHODS, type MethodName } from 'svc-api/rpc';
 import { CliError } from 'svc-base/cli';
-import { mayAsk, needsYes } from './ask/terminal.ts';
-import { examplesOf } from './examples.ts';
-import { buildProgram } from './program.ts';
+import type { CommandRow } from './commands/row.ts';
+import { examplesOf, mayAsk, needsYes } from './options.ts';
+import { buildProgram, COMMANDS } from './program.ts';
 
 /** What the program would run, without running it. */
 async function parsed(words: readonly string[]): Promise<{ name: string; options: object }> {
@@ -61,4 +62,31 @@ test('with --no-input nobody is asked, and what moves coins has to be told --yes
     () => needsYes(silent, terminal),
     (error) => error instanceof CliError && error.exitCode === 2 && /--yes/.test(error.hint ?? ''),
   );
+});
+
+const commands: [string, CommandRow | string | null][] = Object.entries(COMMANDS);
+
+test('a method has a command that the program knows', () => {
+  const known = new Set(buildProgram().commands.map((command) => command.name()));
+  for (const [name, command] of commands) {
+    if (command === null) continue;
+    assert.ok(known.has(typeof command === 'string' ? command : name.replaceAll('_', '-')), name);
+  }
+});
+
+test('a command asks for what its method requires, and for nothing that the method refuses', () => {
+  for (const [name, command] of commands) {
+    const contract = METHODS[name as MethodName];
+    if (command === null || typeof command === 'string') continue;
+    const required: readonly string[] = contract.params.required ?? [];
+    for (const { isRequired, kind, param } of command.options) {
+      assert.ok(Object.hasOwn(contract.params.properties, param), `${name}: ${param}`);
+      // Who is paid comes from options, from a file or from both: neither option alone is required.
+      if (kind === 'pairs' || kind === 'recipients') continue;
+      assert.equal(isRequired === true, required.includes(param), `${name}: ${param}`);
+    }
+    const offered: readonly string[] = command.options.map(({ param }) => param);
+    const missing = required.filter((param) => param !== 'request_id' && !offered.includes(param));
+    assert.deepEqual(missing, [], name);
+  }
 });

@@ -3,13 +3,16 @@
  * a form, and none of these can be made to pass by the page's own code. Others need a token, which travels in the header
  * alone, is compared without telling how much of it was right, and costs time if it is wrong: wrong ones are answered
  * one after another, however many come at once. A right token never waits for wrong ones: it has 256 random bits, so
- * that nobody finds it by asking, and a caller who guesses must not keep others out.
+ * that it cannot be guessed, and a caller who guesses must not keep others out.
  */
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isIP, isIPv6 } from 'node:net';
 import type { Scope } from 'svc-api/rpc';
-import { type Clock, sleep } from 'svc-base/pure';
+import { type Clock, type Log, messageOf, sleep } from 'svc-base/pure';
+import type { FileRefusal } from '../errors.ts';
+import { digestOf } from '../file/token.ts';
+import type { TokenRecord, TokenStore } from '../file/token-store.ts';
 import type { Caller } from '../journal/limits.ts';
 
 /** What a token allows. */
@@ -28,7 +31,7 @@ const BEARER = /^Bearer ([!-~]{1,256})$/i;
 const DELAY_MILLIS = 250;
 const DELAY_MILLIS_MAX = 2_000;
 const FORGET_AFTER_MILLIS = 60_000;
-/** While so many wrong tokens wait for their answer, a further one is told at once that it is one too many. */
+/** While so many wrong tokens wait for their answer, a further one is refused at once. */
 const GUESSES_MAX = 64;
 
 export class AccessControl {
@@ -101,7 +104,7 @@ function digest(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }
 
-export interface GuardOptions {
+interface GuardOptions {
   /** Where the daemon listens. */
   readonly port: number;
   readonly isRemote: boolean;
@@ -162,4 +165,74 @@ function isOwnHost(
 export function asHostName(given: string): string {
   const name = given.toLowerCase();
   return isIPv6(name) ? `[${name}]` : name;
+}
+
+interface FileTokens {
+  readonly full: string;
+  /** The token that allows reading only, if there is one. */
+  readonly read: string | null;
+}
+
+/** Throws if a token of the store cannot be read; one that goes bad later allows nothing, and the log says so. */
+export function openGrants({ full, read }: FileTokens, store: TokenStore, log: Log): Grants {
+  const own: Grant[] = [
+    fileGrant('main', 'everything', full),
+    ...(read === null ? [] : [fileGrant('read', 'read', read)]),
+  ];
+  const made = new WeakMap<TokenRecord, Grant>();
+  const told = new Set<string>();
+  const tell = (error: FileRefusal): void => {
+    if (told.has(error.path)) return;
+    told.add(error.path);
+    log.error({ error: error.message }, 'a token cannot be read and allows nothing');
+  };
+  const grantOf = (record: TokenRecord): Grant => {
+    const { digest, limits, name, scopes } = record;
+    const known = made.get(record);
+    if (known !== undefined) return known;
+    const grant: Grant = {
+      ...{ name, scopes, limits, digest: Buffer.from(digest, 'hex') },
+      isValid: () => present().includes(grant),
+    };
+    made.set(record, grant);
+    return grant;
+  };
+  store.list((error) => {
+    throw error;
+  });
+  let isListed = true;
+  const list = (): readonly Grant[] => {
+    try {
+      const grants = [...own, ...store.list(tell).map(grantOf)];
+      isListed = true;
+      return grants;
+    } catch (error) {
+      // The tokens of the files stay valid, so that the operator is not locked out as well. Every request comes here.
+      const fields = { error: messageOf(error) };
+      if (isListed) log.error(fields, 'tokens cannot be listed and allow nothing now');
+      isListed = false;
+      return own;
+    }
+  };
+  const present = oncePerRun(list);
+  return list;
+}
+
+/** The same answer until what runs now has ended: a call and the payments of a group look at the store once. */
+function oncePerRun<T>(look: () => T): () => T {
+  let seen: { readonly value: T } | undefined;
+  return () => {
+    if (seen === undefined) {
+      seen = { value: look() };
+      queueMicrotask(() => {
+        seen = undefined;
+      });
+    }
+    return seen.value;
+  };
+}
+
+function fileGrant(name: string, scope: Scope, token: string): Grant {
+  const digest = Buffer.from(digestOf(token), 'hex');
+  return { name, scopes: [scope], limits: null, digest, isValid: () => true };
 }

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import type { SecureContextOptions } from 'node:tls';
 import { fingerprintOf } from 'svc-base/node';
 import { messageOf } from 'svc-base/pure';
-import { FileRefusal } from '../file/file-refusal.ts';
+import { FileRefusal } from '../errors.ts';
 import { readSecret } from '../file/secret-file.ts';
 
 /** Where the two PEM files are. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ConnectionLimit } from './connection-limit.ts';
+import { ConnectionLimit } from './listener.ts';
 
 const connections = (count: number) => Array.from({ length: count }, (_, at) => ({ at }));
 

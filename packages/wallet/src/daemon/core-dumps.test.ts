@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { coreLimitOf, forbidCoreDumps } from './core-dumps.ts';
+import { coreLimitOf, forbidCoreDumps } from './open-daemon.ts';
 
-const MODULE = new URL('./core-dumps.ts', import.meta.url).href;
+const MODULE = new URL('./open-daemon.ts', import.meta.url).href;
 
 /**
  * What a process tells that may write as much of its memory as the system lets it: the limit before, the one that it is told

@@ -6,12 +6,12 @@ import { METHOD_SCOPES, type MethodName, RPC_ERRORS, type RpcErrorKind } from 's
 import type { Log } from 'svc-base/pure';
 import { SvcError } from 'svc-wasm';
 import { type Json, type JsonObject, parseJson } from 'svc-wasm/base';
-import { WalletError } from '../base/wallet-error.ts';
+import { WalletError } from '../errors.ts';
 import { expectValid } from '../journal/limits.ts';
 import type { Connection, WalletPorts } from '../methods/method.ts';
 import { callMethod, isMethod, isPayment } from '../methods/table.ts';
 import type { Grant } from './access.ts';
-import type { CallMeter } from './call-meter.ts';
+import type { CallMeter } from './wallet-metrics.ts';
 
 export type RpcId = string | number | null;
 
@@ -46,7 +46,7 @@ export async function dispatch(text: string, ports: DispatchPorts): Promise<Answ
   return await answerWith(carryOut, text, ports);
 }
 
-/** As `dispatch`, but nothing is carried out: every call of the text is told when to repeat it. */
+/** As `dispatch`, but nothing is carried out: every call of the text is refused with the time to repeat it. */
 export async function turnAway(
   text: string,
   retryAfterMillis: number,

@@ -6,7 +6,7 @@ import { type Log, SILENT_LOG } from 'svc-base/pure';
 import { temporaryDirectory } from 'svc-base/testing';
 import { digestOf, newToken } from '../file/token.ts';
 import { TokenStore } from '../file/token-store.ts';
-import { openGrants } from './grants.ts';
+import { openGrants } from './access.ts';
 
 test('tokens that cannot be listed allow nothing, and the token beside the wallet file everything', (t) => {
   const directory = join(temporaryDirectory(t), 'wallet.tokens');

@@ -10,8 +10,6 @@ import type { Duplex } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { asHostName, guard, type Refusal } from './access.ts';
 import type { DaemonCertificate } from './certificate.ts';
-import { ConnectionLimit } from './connection-limit.ts';
-import { BUSY, codeOf, refuse, refuseSocket, UNKNOWN_ROUTE } from './refusals.ts';
 
 export interface ListenerOptions {
   readonly host: string;
@@ -24,12 +22,12 @@ export interface ListenerOptions {
   readonly headersMillisMax?: number;
   /** Connections with a valid token; beyond this many are told that the daemon is busy. */
   readonly connectionsMax?: number;
-  /** Connections that showed none, beside those; of more, the one that came first is told `busy` and closed. */
+  /** Connections that showed none, beside those; of more, the one that came first gets `busy` and is closed. */
   readonly strangersMax?: number;
 }
 
 /** Takes a request for a WebSocket over, or says why not. */
-export type TakeUpgrade = (
+type TakeUpgrade = (
   request: IncomingMessage,
   socket: Duplex,
   head: Buffer,
@@ -127,7 +125,7 @@ export class Listener {
     });
   }
 
-  /** The platform does not tell which connection it speaks TLS on; no two that are open have the same ends. */
+  /** The platform does not say which connection it speaks TLS on; no two that are open have the same ends. */
   #noteCarrier(socket: Socket): void {
     const ends = endsOf(socket);
     const carrier = this.#shaking.get(ends);
@@ -192,7 +190,7 @@ function appOf({ certificate, headersMillisMax }: ListenerOptions): FastifyInsta
   return Fastify({ ...options, https });
 }
 
-/** Closes a connection for another one; where no TLS is spoken it is told why. */
+/** Closes a connection for another one; where no TLS is spoken it gets the reason. */
 function dropStranger(socket: Socket, isPlain: boolean): void {
   if (isPlain) refuseSocket(socket, BUSY);
   else socket.destroy();
@@ -223,4 +221,136 @@ async function readAway(request: IncomingMessage): Promise<void> {
   } catch {
     // The peer has gone; the answer goes nowhere.
   }
+}
+
+interface PlaceLimits {
+  /** Connections that showed a valid token. */
+  readonly placesMax: number;
+  /** Further connections, at least; unused places are theirs too. */
+  readonly strangersMax: number;
+}
+
+export class ConnectionLimit<Connection extends object> {
+  readonly #limits: PlaceLimits;
+  /** In the order in which they came. */
+  readonly #strangers = new Set<Connection>();
+  readonly #placed = new Set<Connection>();
+
+  constructor(limits: PlaceLimits) {
+    this.#limits = limits;
+  }
+
+  /** Lets a connection in, and returns the one that has to go for it. */
+  enter(connection: Connection): Connection | undefined {
+    const { placesMax, strangersMax } = this.#limits;
+    const isFull = this.#strangers.size + this.#placed.size >= placesMax + strangersMax;
+    const [oldest] = isFull ? this.#strangers : [];
+    if (oldest !== undefined) this.#strangers.delete(oldest);
+    this.#strangers.add(connection);
+    return oldest;
+  }
+
+  /** Gives a place to a connection that showed a valid token; false if there is none, or the connection has gone. */
+  admit(connection: Connection): boolean {
+    if (this.#placed.has(connection)) return true;
+    if (this.#placed.size >= this.#limits.placesMax) return false;
+    if (!this.#strangers.delete(connection)) return false;
+    this.#placed.add(connection);
+    return true;
+  }
+
+  /** Takes the place of a connection away whose token is not valid, or not any more. */
+  dismiss(connection: Connection): void {
+    if (this.#placed.delete(connection)) this.#strangers.add(connection);
+  }
+
+  leave(connection: Connection): void {
+    this.#strangers.delete(connection);
+    this.#placed.delete(connection);
+  }
+}
+
+const RETRY_SECONDS = 1;
+
+export const BUSY: Refusal = {
+  status: 503,
+  code: 'busy',
+  message: 'the daemon serves as many connections as it can',
+  hint: 'repeat in a moment, a payment with the same request_id; keep connections open and use them again',
+};
+
+export const UNKNOWN_ROUTE: Refusal = {
+  status: 404,
+  code: 'unknown_route',
+  message: 'there is no such route',
+};
+
+export const BAD_NONCE: Refusal = {
+  status: 400,
+  code: 'bad_request',
+  message: 'expected a nonce of 64 hexadecimal characters',
+};
+
+export const UNAUTHORIZED: Refusal = {
+  status: 401,
+  code: 'unauthorized',
+  message: 'expected the header Authorization: Bearer <token>',
+  hint: 'the token is in the file <wallet file>.token',
+};
+
+export const TOO_MANY_GUESSES: Refusal = {
+  status: 429,
+  code: 'too_many_requests',
+  message: 'too many calls with a wrong token wait for their answer',
+  hint: 'the token of this call is wrong too; it is in the file <wallet file>.token',
+};
+
+export function refuse(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  const { status } = refusal;
+  if (status === 401) reply.header('www-authenticate', 'Bearer');
+  if (passes(refusal)) reply.header('retry-after', String(RETRY_SECONDS));
+  return reply.code(status).header('cache-control', 'no-store').send(documentOf(refusal));
+}
+
+/** The body of a refusal. */
+export function refusalText(refusal: Refusal): string {
+  return JSON.stringify(documentOf(refusal));
+}
+
+/** Whether the same request may be served in a moment. */
+function passes(refusal: Refusal): boolean {
+  return refusal === BUSY;
+}
+
+/** The error document; how long to wait is in it as well as in the header. */
+function documentOf(refusal: Refusal): object {
+  const { code, hint, message } = refusal;
+  const wait = passes(refusal) ? { retry_after_millis: 1_000 * RETRY_SECONDS } : {};
+  return {
+    api_version: 1,
+    error: { code, message, ...(hint === undefined ? {} : { hint }) },
+    ...wait,
+  };
+}
+
+function codeOf(status: number): string {
+  if (status === 413) return 'body_too_large';
+  if (status === 415) return 'unsupported_media_type';
+  return status < 500 ? 'bad_request' : 'internal_error';
+}
+
+/**
+ * Answers in place of a WebSocket, or where nothing was asked, and closes the connection from this side: a peer that keeps
+ * its own side open has no place here.
+ */
+function refuseSocket(socket: Duplex, refusal: Refusal): void {
+  const body = refusalText(refusal);
+  const head = [
+    `HTTP/1.1 ${refusal.status} ${refusal.code}`,
+    'connection: close',
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    ...(passes(refusal) ? [`retry-after: ${RETRY_SECONDS}`] : []),
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }

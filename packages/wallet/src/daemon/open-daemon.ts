@@ -1,30 +1,29 @@
 /**
  * Opens a daemon: reads its files, opens the wallet, listens, and follows the node until it is closed.
  */
+
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { type MetricsServer, startMetricsServer } from 'svc-base/node';
-import { type Clock, type Log, messageOf, metricsText } from 'svc-base/pure';
+import { type Clock, messageOf, metricsText } from 'svc-base/pure';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
-import { init, type Network } from 'svc-wasm';
-import { UsageError } from '../base/usage-error.ts';
+import { init } from 'svc-wasm';
+import { UsageError } from '../errors.ts';
 import { openWalletFile } from '../file/open-wallet-file.ts';
-import { passwordPath, readPassword } from '../file/password.ts';
+import { passwordPath, readPassword } from '../file/secret-file.ts';
 import { ensureToken, tokenPath, webhookSecretPath } from '../file/token.ts';
 import { TokenStore, tokensPath } from '../file/token-store.ts';
-import type { Reached } from '../journal/crash-points.ts';
-import type { Checkpoint } from '../node/trusted-chain.ts';
-import type { Float } from '../spend/float.ts';
 import { auditPath } from '../state/audit-file.ts';
 import { journalCopyPath } from '../state/journal-copy.ts';
 import { openState } from '../state/open-state.ts';
 import { Wallet, type WalletOptions } from '../wallet.ts';
+import { openGrants } from './access.ts';
 import { type CertificateFiles, type DaemonCertificate, readCertificate } from './certificate.ts';
-import { forbidCoreDumps } from './core-dumps.ts';
-import { openGrants } from './grants.ts';
-import { DaemonServer } from './server.ts';
+import { DaemonServer, type ServerOptions } from './server.ts';
 import { type WalletMetricsPorts, walletMetrics } from './wallet-metrics.ts';
-import { isWebhookUrl, Webhook } from './webhook.ts';
+import { isOnThisMachine, isWebhookUrl, Webhook } from './webhook.ts';
 
-/** Where the daemon listens, and where its node is, unless somebody says otherwise. */
+/** Where the daemon listens, and where its node is, unless an option says otherwise. */
 export const DAEMON_PORT = 28_703;
 export const METRICS_PORT = 28_794;
 export const SERVICE_DEFAULT = 'http://127.0.0.1:28701';
@@ -35,48 +34,22 @@ export interface Bind {
   readonly port: number;
 }
 
-export interface DaemonOptions {
+type WalletPart = Omit<WalletOptions, 'state' | 'root' | 'fixed' | 'network' | 'isRevoked'>;
+type ServerPart = Omit<ServerOptions, 'wallet' | 'grants' | 'clock' | 'certificate' | 'onReplied'>;
+
+export interface DaemonOptions extends WalletPart, ServerPart {
   readonly file: string;
   readonly passwordFile?: string | undefined;
   readonly tokenFile?: string | undefined;
   readonly readTokenFile?: string | undefined;
-  readonly journalCopy?: string | undefined;
-  readonly auditFile?: string | undefined;
   /** Where metrics are served; they are not without. */
   readonly metricsBind?: Bind | undefined;
   /** Where events are sent; they are not without. */
   readonly webhookUrl?: string | undefined;
   /** Holds the key of their signatures. */
   readonly webhookSecretFile?: string | undefined;
-  readonly isStateAccepted?: boolean | undefined;
-  readonly service: string;
-  readonly otherServices?: readonly string[];
-  readonly identity?: string | undefined;
-  readonly checkpoint?: Checkpoint | undefined;
-  /** The texts of recovery files that are followed. */
-  readonly recoveries?: readonly string[] | undefined;
-  readonly host: string;
-  readonly port: number;
-  readonly isRemote: boolean;
-  readonly hostNames: readonly string[];
   /** With them the daemon speaks TLS itself. */
   readonly certificateFiles?: CertificateFiles | undefined;
-  readonly confirmations: number;
-  readonly autoCompound: number | null;
-  readonly autoSweepTo: string | null;
-  readonly float?: Float | null | undefined;
-  readonly changeAddresses?: number | null | undefined;
-  readonly feeMax: bigint;
-  readonly gap: number;
-  readonly log: Log;
-  readonly clock?: Clock;
-  readonly reached?: Reached;
-  readonly requestTimeoutMillis?: number;
-  readonly headersMillisMax?: number;
-  /** Connections with a valid token; beyond this many are told that the daemon is busy. */
-  readonly connectionsMax?: number;
-  readonly strangersMax?: number;
-  readonly pingMillis?: number;
 }
 
 export interface RunningDaemon {
@@ -116,16 +89,8 @@ export async function openDaemon(options: DaemonOptions): Promise<RunningDaemon>
   };
   try {
     const server = await DaemonServer.listen({
-      ...{ wallet, grants, clock, host: options.host, port: options.port },
-      isRemote: options.isRemote,
-      hostNames: options.hostNames,
-      certificate,
-      ...(options.headersMillisMax === undefined
-        ? {}
-        : { headersMillisMax: options.headersMillisMax }),
-      ...(options.connectionsMax === undefined ? {} : { connectionsMax: options.connectionsMax }),
-      ...(options.strangersMax === undefined ? {} : { strangersMax: options.strangersMax }),
-      ...(options.pingMillis === undefined ? {} : { pingMillis: options.pingMillis }),
+      ...options,
+      ...{ wallet, grants, clock, certificate },
       ...(reached === undefined ? {} : { onReplied: () => reached('after_reply') }),
     });
     opened.push(server);
@@ -185,7 +150,7 @@ function readAgain({ certificateFiles, log }: DaemonOptions): DaemonCertificate 
 function warnOf({ certificateFiles, host, identity, isRemote, log, service }: DaemonOptions): void {
   if (isRemote && certificateFiles === undefined)
     log.warn({ host }, 'reachable from elsewhere: TLS must be in front');
-  if (identity === undefined && !isOnThisMachine(service))
+  if (identity === undefined && !isOnThisMachine(new URL(service).hostname))
     log.warn({ service }, 'the node is elsewhere and may tell anything: pin it with --identity');
 }
 
@@ -235,8 +200,8 @@ async function openWalletOf(
   try {
     const auditFile = options.auditFile ?? auditPath(file);
     const isRevoked = (caller: string): boolean => tokens.isRevoked(caller);
-    const own = { state, root, fixed, clock, journalCopy, auditFile, isRevoked };
-    return await Wallet.open({ ...walletOptions(options, network), ...own });
+    const own = { state, root, fixed, network, clock, journalCopy, auditFile, isRevoked };
+    return await Wallet.open({ ...options, ...own });
   } catch (error) {
     state.close();
     throw error;
@@ -245,42 +210,12 @@ async function openWalletOf(
 
 /** The daemon can pay nothing by itself from a wallet whose payments are signed elsewhere. */
 function expectNothingAutomatic(options: DaemonOptions): void {
-  const { autoCompound, autoSweepTo, changeAddresses = null, float = null } = options;
+  const { autoCompound, autoSweepTo, changeAddresses, float } = options;
   const given = [autoCompound, autoSweepTo, changeAddresses, float];
-  if (given.every((option) => option === null)) return;
+  if (given.every((option) => (option ?? null) === null)) return;
   const message = 'the wallet is shared or watched, and pays nothing by itself';
   const hint = 'leave out --auto-compound, --auto-sweep-to, --change-addresses and --float';
   throw new UsageError(message, hint);
-}
-
-function walletOptions(
-  options: DaemonOptions,
-  network: Network,
-): Omit<WalletOptions, 'state' | 'root' | 'clock'> {
-  const { reached, requestTimeoutMillis } = options;
-  return {
-    network,
-    log: options.log,
-    service: options.service,
-    otherServices: options.otherServices,
-    identity: options.identity,
-    checkpoint: options.checkpoint,
-    recoveries: options.recoveries,
-    isStateAccepted: options.isStateAccepted,
-    confirmations: options.confirmations,
-    gap: options.gap,
-    feeMax: options.feeMax,
-    autoCompound: options.autoCompound,
-    autoSweepTo: options.autoSweepTo,
-    float: options.float,
-    changeAddresses: options.changeAddresses,
-    ...(reached === undefined ? {} : { reached }),
-    ...(requestTimeoutMillis === undefined ? {} : { requestTimeoutMillis }),
-  };
-}
-
-function isOnThisMachine(service: string): boolean {
-  return /^(127(\.[0-9]+){3}|localhost|\[::1\])$/.test(new URL(service).hostname);
 }
 
 function isLoopback(host: string): boolean {
@@ -304,4 +239,28 @@ function expectLoopback({
   const message = `the daemon listens on ${host} only when it is told --allow-remote`;
   const hint = 'give --allow-remote, with --tls-certificate and --tls-key or with TLS in front';
   throw new UsageError(message, hint);
+}
+
+const PATIENCE_MILLIS = 5_000;
+
+/** Forbids core dumps of this process. Returns the limit that is left, `0` if all went well; undefined where the system does not tell. */
+export function forbidCoreDumps(): string | undefined {
+  const limit = coreLimitOf(readLimits());
+  if (limit === undefined || limit === '0') return limit;
+  const words = ['--core=0:0', `--pid=${process.pid}`];
+  spawnSync('prlimit', words, { stdio: 'ignore', timeout: PATIENCE_MILLIS });
+  return coreLimitOf(readLimits());
+}
+
+/** How much of its memory the system writes to the disk when this process crashes, as Linux reports it. */
+export function coreLimitOf(limits: string): string | undefined {
+  return /^Max core file size +(\S+)/m.exec(limits)?.[1];
+}
+
+function readLimits(): string {
+  try {
+    return readFileSync('/proc/self/limits', 'utf8');
+  } catch {
+    return '';
+  }
 }

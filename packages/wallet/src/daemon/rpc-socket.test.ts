@@ -6,8 +6,8 @@ import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { until } from 'svc-base/testing';
 import type { WebSocket } from 'ws';
 import type { Wallet } from '../wallet.ts';
-import { CallMeter } from './call-meter.ts';
 import { RpcSocket } from './rpc-socket.ts';
+import { CallMeter } from './wallet-metrics.ts';
 
 const BUFFERED_TOO_MUCH = 2 << 20;
 

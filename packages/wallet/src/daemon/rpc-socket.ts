@@ -1,18 +1,18 @@
 /**
  * One WebSocket of a caller: calls come in, answers and events go out. Subscriptions end with the connection. A
- * reader who falls behind loses events and is told so; nothing piles up in memory for it. Calls beyond the most that are
+ * reader who falls behind loses events and gets a notice; nothing piles up in memory for it. Calls beyond the most that are
  * carried out at a time are answered `busy`, and nothing is read of who does not read its answers: no answer is ever lost
  * because a caller asked for too much.
  */
 import type { EventName, MethodParams, MethodResult } from 'svc-api/rpc';
 import type { RawData, WebSocket } from 'ws';
-import { WalletError } from '../base/wallet-error.ts';
+import { WalletError } from '../errors.ts';
 import type { Connection } from '../methods/method.ts';
 import type { StoredEvent } from '../state/events.ts';
 import type { Wallet } from '../wallet.ts';
 import type { Grant } from './access.ts';
-import type { CallMeter } from './call-meter.ts';
 import { type DispatchPorts, dispatch, turnAway } from './dispatch.ts';
+import type { CallMeter } from './wallet-metrics.ts';
 
 const BUFFERED_BYTES_MAX = 1 << 20;
 export const SUBSCRIPTIONS_MAX = 16;

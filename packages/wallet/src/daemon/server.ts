@@ -7,23 +7,26 @@ import type { Duplex } from 'node:stream';
 import { openRpcDocument } from 'svc-api/rpc';
 import type { Clock } from 'svc-base/pure';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { isNonce, proveDigest } from '../file/token-proof.ts';
+import { isNonce, proveDigest } from '../file/token.ts';
 import { VERSION } from '../version.ts';
 import type { Wallet } from '../wallet.ts';
 import { AccessControl, type Grants, type Refusal } from './access.ts';
-import { CallMeter } from './call-meter.ts';
 import type { DaemonCertificate } from './certificate.ts';
 import { type DispatchPorts, dispatch } from './dispatch.ts';
-import { BODY_BYTES_MAX, Listener, type ListenerOptions, refuseBusy } from './listener.ts';
 import {
   BAD_NONCE,
+  BODY_BYTES_MAX,
   BUSY,
+  Listener,
+  type ListenerOptions,
   refuse,
+  refuseBusy,
   TOO_MANY_GUESSES,
   UNAUTHORIZED,
   UNKNOWN_ROUTE,
-} from './refusals.ts';
+} from './listener.ts';
 import { RpcSocket } from './rpc-socket.ts';
+import { CallMeter } from './wallet-metrics.ts';
 
 export interface ServerOptions extends ListenerOptions {
   readonly wallet: Wallet;

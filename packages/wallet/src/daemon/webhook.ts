@@ -19,7 +19,7 @@ export interface WebhookOptions {
 
 export interface WebhookPorts {
   readonly state: Pick<State, 'database' | 'events' | 'meta'>;
-  /** Tells of events that came into the log. */
+  /** Emits events that came into the log. */
   readonly events: Signal<StoredEvent>;
   readonly clock: Clock;
   readonly log: Log;
@@ -168,6 +168,9 @@ export function isWebhookUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { hostname, password, protocol, username } = new URL(text);
   if (username !== '' || password !== '') return false;
-  const isLoopback = /^(127(\.[0-9]+){3}|localhost|\[::1\])$/.test(hostname);
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback);
+  return protocol === 'https:' || (protocol === 'http:' && isOnThisMachine(hostname));
+}
+
+export function isOnThisMachine(hostname: string): boolean {
+  return /^(127(\.[0-9]+){3}|localhost|\[::1\])$/.test(hostname);
 }

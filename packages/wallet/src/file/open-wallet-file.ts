@@ -1,26 +1,28 @@
 /**
- * Opens a wallet by its file: words of its own, a shared wallet with the words of one of its members, or addresses that
- * are watched.
+ * Makes a wallet file, from new words or those of a restored wallet, and opens a wallet by its file: words of its own, a
+ * shared wallet with the words of one of its members, or addresses that are watched. New words are kept in the sealed file alone.
  */
-import { type Network, WalletRoot } from 'svc-wasm';
-import { toHex } from 'svc-wasm/base';
+
+import { randomBytes } from 'node:crypto';
+import { existsSync, rmSync } from 'node:fs';
+import { mnemonicEntropy, mnemonicFromEntropy, type Network, WalletRoot } from 'svc-wasm';
+import { toHex, wipe } from 'svc-wasm/base';
+import { FileRefusal } from '../errors.ts';
 import {
   type FixedAddresses,
   fingerprintOfShared,
   MEMBER_KEY,
   policyOf,
 } from '../keys/fixed-addresses.ts';
-import type { WalletIdentity } from '../state/open-state.ts';
-import { FileRefusal } from './file-refusal.ts';
-import { SEAL_HERE } from './seal.ts';
-import { readSecret } from './secret-file.ts';
+import { statePath, type WalletIdentity } from '../state/open-state.ts';
+import { generatePassword, passwordPath, readSecret } from './secret-file.ts';
 import { parseSharedFile, type SharedFile } from './shared-file.ts';
-import { readWalletFile } from './wallet-file.ts';
+import { createWalletFile, readWalletFile } from './wallet-file.ts';
 import { parseWatchFile } from './watch-file.ts';
 
-export interface OpenedFile {
+interface OpenedFile {
   readonly network: Network;
-  /** Null where the keys are elsewhere. Whoever gets it frees it. */
+  /** Null where the keys are elsewhere. The caller frees it. */
   readonly root: WalletRoot | null;
   /** Null where addresses are derived from the root. */
   readonly fixed: FixedAddresses | null;
@@ -41,10 +43,9 @@ export async function openWalletFile(
   }
   const shared = parseSharedFile(path, bytes);
   if (shared !== undefined) return await openShared(path, shared, passwordOf);
-  const root = await readRoot(path, await passwordOf(path));
-  const { network } = root;
-  const identity = { fingerprint: root.root.fingerprint(), network };
-  return { network, root: root.root, fixed: null, identity };
+  const { network, root } = readRoot(path, await passwordOf(path));
+  const identity = { fingerprint: root.fingerprint(), network };
+  return { network, root, fixed: null, identity };
 }
 
 async function openShared(
@@ -56,7 +57,7 @@ async function openShared(
   const fixed = { addresses: [policy.address], policy };
   const identity = { fingerprint: fingerprintOfShared(policy), network };
   if (keysFile === null) return { network, root: null, fixed, identity };
-  const keys = await readRoot(keysFile, await passwordOf(keysFile));
+  const keys = readRoot(keysFile, await passwordOf(keysFile));
   const { root } = keys;
   if (keys.network === network && policy.members.includes(memberKeyOf(root))) {
     return { network, root, fixed, identity };
@@ -72,10 +73,76 @@ export function memberKeyOf(root: WalletRoot): string {
   return toHex(root.derivePublicKey(account, branch, position));
 }
 
-async function readRoot(
-  path: string,
-  password: string,
-): Promise<{ readonly root: WalletRoot; readonly network: Network }> {
-  const { network, passphrase, words } = await readWalletFile(path, password, SEAL_HERE);
+export interface WalletKeys {
+  readonly root: WalletRoot;
+  readonly network: Network;
+}
+
+export function readRoot(path: string, password: string): WalletKeys {
+  const { network, passphrase, words } = readWalletFile(path, password);
   return { root: WalletRoot.fromMnemonic(words, passphrase, network), network };
+}
+
+const ENTROPY_BYTES = 32;
+
+export interface InitOptions {
+  readonly path: string;
+  readonly network: Network;
+  /** A password, or null to make one and keep it beside the wallet file. */
+  readonly password: string | null;
+  readonly passwordFile?: string;
+  /** The words of the wallet to restore. Unless given, new words are drawn. */
+  readonly words?: string;
+  readonly passphrase?: string;
+  readonly nowMillis: number;
+  readonly cost?: string | undefined;
+}
+
+export interface NewWallet {
+  readonly words: string;
+  readonly fingerprint: string;
+  readonly passwordFile: string | null;
+}
+
+export async function initWallet(options: InitOptions): Promise<NewWallet> {
+  const { path, network, passphrase = '' } = options;
+  refuseExisting(path);
+  const words = options.words ?? newWords();
+  const root = WalletRoot.fromMnemonic(words, passphrase, network);
+  const fingerprint = root.fingerprint();
+  root.free();
+  const passwordFile =
+    options.password === null ? (options.passwordFile ?? passwordPath(path)) : null;
+  const password =
+    passwordFile === null ? (options.password as string) : generatePassword(passwordFile);
+  try {
+    const contents = { network, words, passphrase, createdAtMillis: options.nowMillis };
+    createWalletFile(path, contents, password, options.cost);
+  } catch (error) {
+    if (passwordFile !== null) rmSync(passwordFile, { force: true });
+    throw error;
+  }
+  return { words, fingerprint, passwordFile };
+}
+
+/**
+ * Refuses a state that lies there without its wallet file: it would be opened as the state of the new wallet.
+ */
+function refuseExisting(path: string): void {
+  for (const existing of [path, statePath(path)]) {
+    if (!existsSync(existing)) continue;
+    const hint = 'name another file with --file; nothing is ever written over an existing one';
+    throw new FileRefusal('exists', existing, 'exists already', hint);
+  }
+}
+
+function newWords(): string {
+  const entropy = new Uint8Array(randomBytes(ENTROPY_BYTES));
+  try {
+    const words = mnemonicFromEntropy(entropy);
+    wipe(mnemonicEntropy(words));
+    return words;
+  } finally {
+    wipe(entropy);
+  }
 }

@@ -19,7 +19,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { syncDirectorySync } from 'svc-base/node';
-import { FileRefusal } from './file-refusal.ts';
+import { FileRefusal } from '../errors.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants;
 const OWNER_ONLY = 0o600;
@@ -41,7 +41,7 @@ export function createSecret(path: string, bytes: Uint8Array): void {
 }
 
 /**
- * Replaces a file in one step: a reader sees the old bytes or the new ones. They are written under a name that nobody
+ * Replaces a file in one step: a reader sees the old bytes or the new ones. They are written under a random name that no
  * has chosen for a file of their own.
  */
 export function replaceSecret(path: string, bytes: Uint8Array): void {
@@ -124,4 +124,30 @@ function noFollow(): number {
 function writeAll(file: number, bytes: Uint8Array): void {
   let at = 0;
   while (at < bytes.length) at += writeSync(file, bytes, at, bytes.length - at);
+}
+
+const PASSWORD_BYTES = 32;
+
+export function passwordPath(walletPath: string): string {
+  return `${walletPath}.password`;
+}
+
+export function readPassword(path: string): string {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readSecret(path));
+  } catch (cause) {
+    if (cause instanceof FileRefusal) throw cause;
+    throw new FileRefusal('damaged', path, 'is not text in UTF-8', undefined, cause);
+  }
+  const password = text.replace(/\r?\n$/, '');
+  if (password === '') throw new FileRefusal('damaged', path, 'holds no password');
+  return password;
+}
+
+/** Makes a password file with 256 random bits. */
+export function generatePassword(path: string): string {
+  const password = randomBytes(PASSWORD_BYTES).toString('base64url');
+  createSecret(path, new TextEncoder().encode(`${password}\n`));
+  return password;
 }

@@ -1,10 +1,10 @@
 /**
  * The file of a shared wallet: who its members are, and where the wallet file is that has the key of one of them. It
- * holds no secret, but whoever could change it could have deposits paid to somebody else: it is kept like one.
+ * holds no secret, but a program that changes it could redirect deposits: it is protected like one.
  */
 import { type Network, SvcError, validateMultisigDescriptor } from 'svc-wasm';
 import { expectNetwork, Fields } from 'svc-wasm/base';
-import { FileRefusal } from './file-refusal.ts';
+import { FileRefusal } from '../errors.ts';
 import { createSecret } from './secret-file.ts';
 
 const MARK = 'svc_shared_wallet';

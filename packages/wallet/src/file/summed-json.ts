@@ -1,6 +1,6 @@
 /**
  * One line of JSON whose last field is a checksum of what the line would be without it. A flipped bit in a limit or an
- * amount would otherwise be believed. It keeps nobody from writing another line.
+ * amount would otherwise be believed. It does not keep anyone from writing another line.
  */
 import { crc32 } from 'node:zlib';
 

@@ -3,7 +3,7 @@ import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
-import type { FileRefusal } from './file-refusal.ts';
+import type { FileRefusal } from '../errors.ts';
 import { digestOf, newToken } from './token.ts';
 import { isTokenName, TOKENS_MAX, type TokenRecord, TokenStore } from './token-store.ts';
 

@@ -20,8 +20,8 @@ import { SCOPES, type Scope } from 'svc-api/rpc';
 import { syncDirectorySync } from 'svc-base/node';
 import { SvcError } from 'svc-wasm';
 import { Fields, toHex } from 'svc-wasm/base';
+import { FileRefusal } from '../errors.ts';
 import type { SpendLimits } from '../journal/limits.ts';
-import { FileRefusal } from './file-refusal.ts';
 import { createSecret, readSecret } from './secret-file.ts';
 import { withoutSum, withSum } from './summed-json.ts';
 
@@ -76,7 +76,7 @@ export class TokenStore {
     this.#directory = directory;
   }
 
-  /** Tokens that were not revoked, by name. A file that cannot be read is told of, and allows nothing. */
+  /** Tokens that were not revoked, by name. A file that cannot be read is reported, and allows nothing. */
   list(onDamaged: (error: FileRefusal) => void): readonly TokenRecord[] {
     const found = statSync(this.#directory, { bigint: true, throwIfNoEntry: false });
     if (found === undefined) return [];
@@ -100,7 +100,7 @@ export class TokenStore {
       try {
         return [this.#recordOf(name)];
       } catch (error) {
-        // Somebody revoked the token between the listing and the reading.
+        // The token was revoked between the listing and the reading.
         if (error instanceof FileRefusal && error.fault === 'missing') return [];
         if (!(error instanceof FileRefusal)) throw error;
         onDamaged(error);

@@ -2,9 +2,9 @@
  * The tokens with which programs call the daemon: 256 random bits in hexadecimal, in a file that only the
  * service account may read.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { FileRefusal } from './file-refusal.ts';
+import { FileRefusal } from '../errors.ts';
 import { createSecret, readSecret } from './secret-file.ts';
 
 const TOKEN = /^[0-9a-f]{64}$/;
@@ -43,4 +43,39 @@ export function readToken(path: string): string {
   if (TOKEN.test(token)) return token;
   const found = 'does not hold a token of 64 hexadecimal characters';
   throw new FileRefusal('damaged', path, found, 'remove it; the daemon makes a new one');
+}
+
+const NONCE = /^[0-9a-f]{64}$/;
+const NONCE_BYTES = 32;
+
+export function newNonce(): string {
+  return randomBytes(NONCE_BYTES).toString('hex');
+}
+
+export function isNonce(text: string): boolean {
+  return NONCE.test(text);
+}
+
+/** The proof for the token of this digest, in hexadecimal; `host` has the port, as in a URL. */
+export function proveDigest(digest: string, nonce: string, host: string): string {
+  return createHmac('sha256', digest).update(`svc-wallet daemon at ${host} ${nonce}`).digest('hex');
+}
+
+export function proveToken(token: string, nonce: string, host: string): string {
+  return proveDigest(digestOf(token), nonce, host);
+}
+
+/** Whether one of the proofs of an answer is that of this token. */
+export function hasTokenProof(
+  proofs: unknown,
+  token: string,
+  nonce: string,
+  host: string,
+): boolean {
+  if (!Array.isArray(proofs)) return false;
+  const expected = Buffer.from(proveToken(token, nonce, host));
+  return proofs.some((proof) => {
+    const found = Buffer.from(typeof proof === 'string' ? proof : '');
+    return found.length === expected.length && timingSafeEqual(found, expected);
+  });
 }

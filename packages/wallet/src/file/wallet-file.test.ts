@@ -12,14 +12,17 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { init, WalletRoot } from 'svc-wasm';
-import { FileRefusal } from './file-refusal.ts';
-import { type InitOptions, initWallet } from './init-wallet.ts';
-import { passwordPath, readPassword } from './password.ts';
-import { SEAL_HERE } from './seal.ts';
-import { createSecret, readSecret, replaceSecret } from './secret-file.ts';
+import { FileRefusal } from '../errors.ts';
+import { type InitOptions, initWallet } from './open-wallet-file.ts';
+import {
+  createSecret,
+  passwordPath,
+  readPassword,
+  readSecret,
+  replaceSecret,
+} from './secret-file.ts';
 import { ensureToken, readToken, tokenPath } from './token.ts';
-import { parseContents } from './wallet-contents.ts';
-import { readWalletFile, resealWalletFile } from './wallet-file.ts';
+import { parseContents, readWalletFile, resealWalletFile } from './wallet-file.ts';
 
 await init();
 
@@ -60,7 +63,7 @@ test('a new wallet has 24 words, and its random password lies beside it', async 
   assert.deepEqual([mode(wanted.path), mode(passwordFile)], [0o600, 0o600]);
   const password = readPassword(passwordFile);
   assert.ok(password.length >= 43);
-  const contents = await readWalletFile(wanted.path, password);
+  const contents = readWalletFile(wanted.path, password);
   assert.equal(contents.words, words);
   using root = WalletRoot.fromMnemonic(words, '', 'development');
   assert.equal(root.fingerprint(), fingerprint);
@@ -98,7 +101,7 @@ test('a wallet is restored from its words and passphrase', async (t) => {
   using root = WalletRoot.fromMnemonic(WORDS, 'tea', 'development');
   assert.deepEqual([fingerprint, passwordFile], [root.fingerprint(), null]);
   assert.ok(!existsSync(passwordPath(wanted.path)));
-  const contents = await readWalletFile(wanted.path, 'pass word');
+  const contents = readWalletFile(wanted.path, 'pass word');
   assert.deepEqual([contents.words, contents.passphrase], [WORDS, 'tea']);
   await assert.rejects(initWallet(options(t, { words: `${WORDS} art`, password: 'x' })), {
     code: 'bad_mnemonic',
@@ -134,34 +137,34 @@ test('a wrong password, a damaged file and a file that is none are told apart fr
   const wanted = options(t, { password: 'right' });
   await initWallet(wanted);
   assert.match(
-    (await refuses('wrong_password', () => readWalletFile(wanted.path, 'wrong'))).message,
+    (await refuses('wrong_password', async () => readWalletFile(wanted.path, 'wrong'))).message,
     /password is wrong/,
   );
   const bytes = readSecret(wanted.path);
   const flipped = bytes.slice();
   flipped[flipped.length - 1] = (flipped[flipped.length - 1] as number) ^ 1;
   replaceSecret(wanted.path, flipped);
-  await refuses('wrong_password', () => readWalletFile(wanted.path, 'right'));
+  await refuses('wrong_password', async () => readWalletFile(wanted.path, 'right'));
   replaceSecret(wanted.path, bytes.subarray(0, 40));
-  await refuses('damaged', () => readWalletFile(wanted.path, 'right'));
+  await refuses('damaged', async () => readWalletFile(wanted.path, 'right'));
   replaceSecret(wanted.path, new Uint8Array(0));
-  await refuses('damaged', () => readWalletFile(wanted.path, 'right'));
-  await refuses('missing', () => readWalletFile(`${wanted.path}.other`, 'right'));
+  await refuses('damaged', async () => readWalletFile(wanted.path, 'right'));
+  await refuses('missing', async () => readWalletFile(`${wanted.path}.other`, 'right'));
 });
 
 test('a file is sealed under another password whole or not at all', async (t) => {
-  const made = options(t, { password: 'old', words: WORDS, sealing: SEAL_HERE });
+  const made = options(t, { password: 'old', words: WORDS });
   await initWallet(made);
   const { path } = made;
-  const cheap = { sealing: SEAL_HERE, costOf: () => CHEAP };
+  const cheap = (): string => CHEAP;
   const bytes = readSecret(path);
-  const wrong = resealWalletFile(path, 'wrong', 'new', cheap);
-  await assert.rejects(wrong, { name: 'FileRefusal', fault: 'wrong_password' });
+  const wrong = { name: 'FileRefusal', fault: 'wrong_password' };
+  assert.throws(() => resealWalletFile(path, 'wrong', 'new', cheap), wrong);
   assert.deepEqual(readSecret(path), bytes);
-  const { words } = await resealWalletFile(path, 'old', 'new', cheap);
+  const { words } = resealWalletFile(path, 'old', 'new', cheap);
   assert.equal(words, WORDS);
-  assert.equal((await readWalletFile(path, 'new', SEAL_HERE)).words, WORDS);
-  await assert.rejects(readWalletFile(path, 'old', SEAL_HERE), { fault: 'wrong_password' });
+  assert.equal(readWalletFile(path, 'new').words, WORDS);
+  assert.throws(() => readWalletFile(path, 'old'), { fault: 'wrong_password' });
   assert.equal(mode(path), 0o600);
 });
 
@@ -230,17 +233,4 @@ test('a token of 256 bits is written on the first start and read afterwards', (t
   chmodSync(path, 0o600);
   replaceSecret(path, new TextEncoder().encode('short'));
   assert.throws(() => ensureToken(path), { fault: 'damaged' });
-});
-
-test('the main thread goes on while a file is sealed', async (t) => {
-  let turns = 0;
-  let isSealed = false;
-  const turn = (): void => {
-    turns++;
-    if (!isSealed) setImmediate(turn);
-  };
-  turn();
-  await initWallet(options(t, { password: 'x', cost: '{"memory_kib":"19456","passes":"2"}' }));
-  isSealed = true;
-  assert.ok(turns >= 500, `${turns} turns`);
 });

@@ -1,12 +1,12 @@
 /**
- * The file of a watch-only wallet: addresses whose keys are elsewhere. It holds no secret, but whoever could change it
+ * The file of a watch-only wallet: addresses whose keys are elsewhere. It holds no secret, but a program that changes it
  * could have payments of others counted: it is kept like one.
  */
 import { randomBytes } from 'node:crypto';
 import { type AddressDocument, type Network, parseAddress, SvcError } from 'svc-wasm';
 import { expectNetwork, Fields } from 'svc-wasm/base';
+import { FileRefusal } from '../errors.ts';
 import type { ListedAddress } from '../keys/address-list.ts';
-import { FileRefusal } from './file-refusal.ts';
 import { createSecret, replaceSecret } from './secret-file.ts';
 
 const MARK = 'svc_watch_wallet';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { auditSignature, auditTransaction } from './audit-entries.ts';
+import { auditSignature, auditTransaction } from './record.ts';
 
 test('an entry has its fields in their order, whatever happened', () => {
   const told: string[] = [];

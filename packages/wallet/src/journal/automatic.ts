@@ -3,7 +3,7 @@
  * forwarding finalized payments to a cold address once the float is whole. Both go through the same requests and reservations as calls.
  */
 import type { Log } from 'svc-base/pure';
-import { WalletError } from '../base/wallet-error.ts';
+import { WalletError } from '../errors.ts';
 import type { Float } from '../spend/float.ts';
 import { comingBack } from '../spend/funds.ts';
 import type { State } from '../state/open-state.ts';

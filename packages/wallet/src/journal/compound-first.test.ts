@@ -6,8 +6,7 @@ import { ManualClock, until } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { walletOf } from '../../test/testing/proving-node.ts';
 import type { PaymentBuilder } from '../spend/payment-builder.ts';
-import { CompoundFirst } from './compound-first.ts';
-import type { OutgoingPorts } from './outgoing-ports.ts';
+import { CompoundFirst, type OutgoingPorts } from './compound-first.ts';
 
 await init();
 

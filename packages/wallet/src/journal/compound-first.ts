@@ -1,27 +1,36 @@
 /**
  * Payments that need more outputs than one transaction takes: first the outputs are merged, then the payment
- * is made. Merging pays nobody, so it may be planned anew after a failure; the payment itself is made once. What can be
+ * is made. Merging pays no recipient, so it may be planned anew after a failure; the payment itself is made once. What can be
  * known to be impossible is refused before anything is merged; a refusal after that is for good. A request whose token is
- * revoked meanwhile is held, and goes on when somebody asks for it who may.
+ * revoked meanwhile is held, and continues when a caller who may asks for it.
  */
-import { sleep } from 'svc-base/pure';
-import { WalletError, type WalletErrorOptions } from '../base/wallet-error.ts';
+
+import { type Clock, type Log, sleep } from 'svc-base/pure';
+import { coinsOf, sumOf } from '../amounts.ts';
+import { WalletError, type WalletErrorOptions } from '../errors.ts';
+import type { History } from '../scan/history.ts';
 import type { PaymentBuilder } from '../spend/payment-builder.ts';
+import type { PaymentTurns } from '../spend/payment-queue.ts';
+import { batchesOf } from '../spend/plan.ts';
 import type { JournalRequest } from '../state/journal.ts';
+import type { State } from '../state/open-state.ts';
+import type { Coin } from '../state/outputs.ts';
+import type { Reached } from './crash-points.ts';
 import { type Caller, expectValid, mayDecideOn } from './limits.ts';
-import { type Foreseen, foreseeMerging, mergeLargest, needsMerging } from './merge-outputs.ts';
-import type { OutgoingPorts } from './outgoing-ports.ts';
 import {
+  type Made,
   type MadeTransaction,
   type Make,
   type OutgoingRequest,
   recordRequest,
   recordTransactions,
 } from './record.ts';
+import type { Sender } from './sender.ts';
+import type { Mismatches } from './settle.ts';
 
 const POLL_MILLIS = 200;
 const RETRY_MILLIS = 1_000;
-/** How long a call waits for its payment to be made before the caller is told to ask again. */
+/** How long a call waits for its payment to be made before the caller has to ask again. */
 const WAIT_MILLIS_MAX = 20_000;
 /** Codes of refusals that no waiting changes: of the payment, and of its parameters. */
 const FINAL_CODES: readonly number[] = [-32000, -32602];
@@ -75,7 +84,7 @@ export class CompoundFirst {
 
   /**
    * Drives a request for a caller who may take it over. It is driven again where its hold was released while the drive that
-   * held it came to its end: that one takes note of nobody any more.
+   * held it came to its end: that one notices no further caller.
    */
   async #driveReleased(id: number, caller: Caller | undefined): Promise<boolean> {
     const { state } = this.#ports;
@@ -89,7 +98,7 @@ export class CompoundFirst {
   }
 
   /**
-   * Waits for merges and tries the payment again until it is made or impossible, or held because nobody wants it who may; a
+   * Waits for merges and tries the payment again until it is made or impossible, or held because its token was revoked; a
    * request is driven once at a time. Returns whether it is made.
    */
   drive(id: number): Promise<boolean> {
@@ -165,7 +174,7 @@ export class CompoundFirst {
     });
   }
 
-  /** Records that the request is impossible, on the disk and in the journal copy, before anybody is told. */
+  /** Records that the request is impossible, on the disk and in the journal copy, before the refusal is returned. */
   #refuse(id: number, error: WalletError): WalletError {
     const { state, syncCopy } = this.#ports;
     const { kind, message } = error;
@@ -202,4 +211,81 @@ export function refusedForGood(
 
 function isFinal({ code }: WalletError): boolean {
   return FINAL_CODES.includes(code);
+}
+
+const TRANSACTIONS_PER_ROUND = 8;
+/** More rounds are not foreseen; a payment that needs more is refused. */
+const ROUNDS_MAX = 128;
+
+/** A payment that is not made yet, and the merges that come before it. */
+export interface Foreseen {
+  readonly made: Made;
+  readonly merges: readonly MadeTransaction[];
+}
+
+/** Transactions that merge the coins, each as many as it can; a lone coin is left alone. */
+export async function mergeOutputs(
+  builder: PaymentBuilder,
+  coins: readonly Coin[],
+): Promise<MadeTransaction[]> {
+  const made: MadeTransaction[] = [];
+  for (const some of batchesOf(coins, builder.context)) {
+    if (some.length < 2) continue;
+    const to = builder.takeChangeAddress();
+    const plan = await builder.planSweep(to, some);
+    const amount = sumOf(plan.payments);
+    const recipients = [{ to, amount: coinsOf(amount) }];
+    made.push({ kind: 'compound', built: builder.build(plan), amount, recipients });
+  }
+  return made;
+}
+
+/** The next merges for a payment that needs too many outputs: those of the largest. */
+async function mergeLargest(builder: PaymentBuilder): Promise<MadeTransaction[]> {
+  const limit = TRANSACTIONS_PER_ROUND * builder.context.terms.inputsMax;
+  return await mergeOutputs(builder, builder.largest(limit));
+}
+
+export function needsMerging(error: unknown): error is WalletError {
+  return error instanceof WalletError && error.kind === 'too_many_inputs';
+}
+
+/**
+ * Finds out on the builder of a dry run which merges a payment takes and what it then is, as the wallet is now. Throws what
+ * the payment would be refused with, before anything is merged for it.
+ */
+async function foreseeMerging(builder: PaymentBuilder, make: Make): Promise<Foreseen> {
+  const merges: MadeTransaction[] = [];
+  for (let rounds = 0; ; rounds++) {
+    try {
+      return { made: await make(builder), merges };
+    } catch (error) {
+      if (!needsMerging(error) || rounds === ROUNDS_MAX) throw error;
+      const round = await mergeLargest(builder);
+      if (round.length === 0) throw error;
+      for (const { built } of round) builder.foresee(built);
+      merges.push(...round);
+      // A long plan does not delay other work.
+      await new Promise((resolve) => void setImmediate(resolve));
+    }
+  }
+}
+
+export interface OutgoingPorts {
+  readonly state: State;
+  readonly turns: PaymentTurns;
+  readonly sender: Sender;
+  readonly history: Pick<History, 'contradiction'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly reached: Reached;
+  readonly mismatches: Pick<Mismatches, 'tell'>;
+  /** Brings what was committed to the disk, in the journal copy too, before it returns. */
+  syncCopy(): void;
+  /** Whether the token of this name was revoked. */
+  isRevoked(caller: string): boolean;
+  /** How the transactions of a request are made; the parameters may come from the record. */
+  makerOf(method: string, params: unknown): Make;
+  /** Whether the method makes one transaction, with coins that it chooses itself: such requests are made together. */
+  isPayment(method: string): boolean;
 }

@@ -24,10 +24,10 @@ import {
   VALID_UNTIL,
   walletOf,
 } from '../../test/testing/proving-node.ts';
-import { WalletError } from '../base/wallet-error.ts';
+import { WalletError } from '../errors.ts';
 import { TrustedChain } from '../node/trusted-chain.ts';
 import type { State } from '../state/open-state.ts';
-import { settleConflict } from './conflict.ts';
+import { settleConflict } from './expiry.ts';
 import { Resender } from './resender.ts';
 import type { Sender } from './sender.ts';
 

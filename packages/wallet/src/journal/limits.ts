@@ -3,8 +3,8 @@
  * get; the budget of a day counts fees as well, those of merges too. A budget is charged in the commit that records
  * the transactions, and never given back before its day is over.
  */
-import { formatAmount } from 'svc-wasm';
-import { WalletError } from '../base/wallet-error.ts';
+import { coinsOf, sumOf } from '../amounts.ts';
+import { WalletError } from '../errors.ts';
 import type { JournalRequest } from '../state/journal.ts';
 import type { CopiedRequest, CopiedTransaction } from '../state/journal-copy.ts';
 import type { State } from '../state/open-state.ts';
@@ -40,7 +40,7 @@ export interface Spending {
   readonly to: readonly string[];
 }
 
-/** What of a transaction tells how much leaves the wallet. */
+/** The part of a transaction that says how much leaves the wallet. */
 interface SpendingTransaction {
   readonly kind: string;
   readonly amount: bigint;
@@ -55,7 +55,7 @@ export const OWN_KINDS: ReadonlySet<string> = new Set(['compound', 'split', 'can
 export function spendingOf(transactions: readonly SpendingTransaction[]): Spending {
   const paying = transactions.filter(({ kind }) => !OWN_KINDS.has(kind));
   return {
-    amount: paying.reduce((sum, { amount }) => sum + amount, 0n),
+    amount: sumOf(paying),
     fee: transactions.reduce((sum, { built }) => sum + built.plan.fee, 0n),
     to: paying.flatMap(({ recipients }) => recipients.map((paid) => (paid as { to: string }).to)),
   };
@@ -92,9 +92,9 @@ export function expectWithinLimits(
     });
   }
   if (paymentMax !== null && amount > paymentMax) {
-    const max = coins(paymentMax);
+    const max = coinsOf(paymentMax);
     throw new WalletError('payment_limit', `the token pays at most ${max} at once`, {
-      details: { limit: 'payment_max', payment_max: max, amount: coins(amount) },
+      details: { limit: 'payment_max', payment_max: max, amount: coinsOf(amount) },
     });
   }
   expectWithinDay(state, limits, amount + fee, nowMillis);
@@ -121,10 +121,10 @@ function expectWithinDay(
   if (dayMax === null) return;
   const spent = spendings.spentSince(budget, nowMillis - DAY_MILLIS);
   if (spent + atoms <= dayMax) return;
-  const max = coins(dayMax);
+  const max = coinsOf(dayMax);
   throw new WalletError('day_limit', `the token spends at most ${max} within 24 hours`, {
     hint: 'nothing was made; the same call under the same name can be paid once enough of the last 24 hours has passed',
-    details: { limit: 'day_max', day_max: max, spent: coins(spent), amount: coins(atoms) },
+    details: { limit: 'day_max', day_max: max, spent: coinsOf(spent), amount: coinsOf(atoms) },
   });
 }
 
@@ -147,8 +147,4 @@ export function formatBudget({ budget, dayMax }: Budget): string {
 export function parseBudget(text: string): Budget {
   const { budget, day_max } = JSON.parse(text) as { budget: string; day_max: string | null };
   return { budget, dayMax: day_max === null ? null : BigInt(day_max) };
-}
-
-function coins(atoms: bigint): string {
-  return formatAmount(String(atoms));
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SILENT_LOG } from 'svc-base/pure';
-import { Mismatches } from './mismatches.ts';
+import { Mismatches } from './settle.ts';
 
 test('each mismatch is counted and logged, and a name makes one event', () => {
   const events: object[] = [];

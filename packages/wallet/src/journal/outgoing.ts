@@ -3,13 +3,17 @@
  * transactions are recorded, signed bytes included, before the node hears of them, and a repeat is answered from the
  * record.
  */
-import { formatAmount } from 'svc-wasm';
-import { WalletError } from '../base/wallet-error.ts';
+import { coinsOf } from '../amounts.ts';
+import { WalletError } from '../errors.ts';
 import type { JournalRequest, JournalTransaction, Outcome } from '../state/journal.ts';
-import { CompoundFirst, refusedForGood } from './compound-first.ts';
+import {
+  CompoundFirst,
+  type Foreseen,
+  needsMerging,
+  type OutgoingPorts,
+  refusedForGood,
+} from './compound-first.ts';
 import { type Caller, expectValid, expectWithinLimits, mayDecideOn, spendingOf } from './limits.ts';
-import { type Foreseen, needsMerging } from './merge-outputs.ts';
-import type { OutgoingPorts } from './outgoing-ports.ts';
 import {
   canonicalJson,
   type Made,
@@ -125,7 +129,7 @@ export class Outgoing {
     };
   }
 
-  /** What a repeat of a refused request is told, once the journal copy certainly has the refusal. */
+  /** The error for a repeat of a refused request, once the journal copy certainly has the refusal. */
   #refusedBefore({ refusal }: JournalRequest, marks: RepeatMarks): WalletError {
     this.#ports.syncCopy();
     const { kind, message } = JSON.parse(refusal as string) as Pick<
@@ -278,13 +282,13 @@ function wantsMerging({ params }: OutgoingRequest): boolean {
   return (params as { compound_first?: boolean }).compound_first === true;
 }
 
-/** What a dry run tells of the merges that come before a payment. */
+/** What a dry run returns of the merges that come before a payment. */
 function sumsOfMerges(merges: readonly MadeTransaction[]): object {
   const plans = merges.map(({ built }) => built.plan);
   return {
     transactions: plans.length,
     outputs: plans.reduce((sum, { coins }) => sum + coins.length, 0),
-    fee: formatAmount(String(plans.reduce((sum, { fee }) => sum + fee, 0n))),
+    fee: coinsOf(plans.reduce((sum, { fee }) => sum + fee, 0n)),
   };
 }
 
@@ -350,7 +354,7 @@ function otherBudget(): WalletError {
 }
 
 /**
- * A request that waits for somebody to ask for it again: it came back from a backup and nobody knows here how it ended, or
+ * A request that waits to be asked for again: it came back from a backup and its end is unknown, or
  * its token was revoked.
  */
 function heldBack(marks: RepeatMarks): WalletError {

@@ -2,12 +2,14 @@
  * Writes a request and its transactions into the state: the bytes, the coins they hold and the addresses they
  * use, all within the caller's commit.
  */
+
 import type { Clock } from 'svc-base/pure';
+import { coinsOf } from '../amounts.ts';
 import type { BuiltTransaction } from '../spend/build.ts';
 import type { PaymentBuilder } from '../spend/payment-builder.ts';
-import type { JournalRequest } from '../state/journal.ts';
+import type { AuditEntry, AuditOutbox } from '../state/audit-outbox.ts';
+import type { JournalRequest, NewTransaction } from '../state/journal.ts';
 import type { State } from '../state/open-state.ts';
-import { auditTransaction } from './audit-entries.ts';
 import { type Caller, chargeBudget, formatBudget, parseBudget } from './limits.ts';
 
 export interface OutgoingRequest {
@@ -39,7 +41,7 @@ export interface Made {
 export type Make = (builder: PaymentBuilder) => Promise<Made>;
 
 /** What transactions are recorded with of the request that they are made for. */
-export type AskedRequest = Omit<JournalRequest, 'state' | 'refusal'>;
+type AskedRequest = Omit<JournalRequest, 'state' | 'refusal'>;
 
 /** Records a request; one whose transactions are made comes with its result. */
 export function recordRequest(
@@ -113,4 +115,56 @@ function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder);
   const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(fields.map(([name, inner]) => [name, inOrder(inner)]));
+}
+
+export function auditTransaction(
+  state: Pick<State, 'auditOutbox' | 'journal'>,
+  transaction: Omit<NewTransaction, 'wire'>,
+  happened: Pick<AuditEntry, 'event' | 'height' | 'refusal'>,
+  {
+    caller,
+    method,
+    requestId,
+  }: Pick<JournalRequest, 'caller' | 'method' | 'requestId'> = state.journal.request(
+    transaction.request,
+  ),
+): void {
+  const { event, height, refusal } = happened;
+  const about: Omit<AuditEntry, 'recipients' | 'height' | 'refusal'> = {
+    event,
+    caller,
+    request_id: requestId,
+    method,
+    transaction: transaction.transactionId,
+    kind: transaction.kind,
+    amount: coinsOf(transaction.amount),
+    fee: coinsOf(transaction.fee),
+  };
+  const end: Pick<AuditEntry, 'height' | 'refusal'> = {
+    ...(height === undefined ? {} : { height }),
+    ...(refusal === undefined ? {} : { refusal }),
+  };
+  // The recipients are JSON already, and stand between these.
+  state.auditOutbox.add(
+    joinFields(
+      JSON.stringify(about),
+      `{"recipients":${transaction.recipients}}`,
+      JSON.stringify(end),
+    ),
+  );
+}
+
+/** Records that the key of this device has signed a payment of a shared wallet, before the signature leaves. */
+export function auditSignature(
+  { auditOutbox }: { readonly auditOutbox: Pick<AuditOutbox, 'add'> },
+  signed: Omit<AuditEntry, 'event' | 'height' | 'refusal'> & { readonly digest: string },
+): void {
+  const entry: AuditEntry = { event: 'signed', ...signed };
+  auditOutbox.add(JSON.stringify(entry));
+}
+
+/** One JSON object with the fields of several, in their order. */
+function joinFields(...objects: readonly string[]): string {
+  const fields = objects.map((text) => text.slice(1, -1)).filter((text) => text !== '');
+  return `{${fields.join(',')}}`;
 }

@@ -1,7 +1,7 @@
 /**
  * Brings a state that was restored from a backup up to what its journal copy tells: requests, their transactions,
  * which of them were refused for good, and the addresses that were given out. Whether the transactions were executed is for
- * the chain to say. A request of which the copy tells no end is held: who asked for it asks again.
+ * the chain to say. A request whose end is not in the copy is held until its caller asks again.
  */
 import type { Keychain } from '../keys/keychain.ts';
 import type { Branch } from '../state/addresses.ts';
@@ -22,7 +22,7 @@ type Counts = { -readonly [Name in Exclude<keyof Recovered, 'held'>]: number };
 
 /**
  * Takes over what the copy has and the state lacks, in one commit. A copy of which a part is corrupt is refused, unless
- * somebody says that what was paid is known: a request that it forgets would be paid again.
+ * the user says that what was paid is known: a request that it forgets would be paid again.
  */
 export function recoverState(
   state: State,
@@ -101,7 +101,7 @@ function giveOutBefore(
 
 /**
  * Ends a recovery once the chain was read: coins of recovered transactions that are still open are reserved, and those
- * that come later will be. What an outdated state lacks nobody can bring back, so that it stays as it is until somebody
+ * that come later will be. What an outdated state lacks cannot be brought back, so that it stays outdated until the user
  * accepts it.
  */
 export function endRecovery({ database, inputs, meta }: State): void {

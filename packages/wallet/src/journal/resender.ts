@@ -10,8 +10,7 @@ import type { StoredEvent } from '../state/events.ts';
 import type { JournalTransaction } from '../state/journal.ts';
 import type { State } from '../state/open-state.ts';
 import { isRescanning } from '../state/readings.ts';
-import { type ConflictPorts, settleConflict } from './conflict.ts';
-import { settleExpired } from './expiry.ts';
+import { type ConflictPorts, settleConflict, settleExpired } from './expiry.ts';
 import type { Sender } from './sender.ts';
 import { UnexecutedSearch } from './unexecuted.ts';
 
@@ -51,7 +50,7 @@ export class Resender {
   async #send(indexedHeight: number): Promise<void> {
     const { clock, sender, state } = this.#ports;
     const now = clock.monotonic();
-    const unsent = state.due.unsent();
+    const unsent = state.journal.unsent();
     this.#forgetOthers(unsent);
     for (const transaction of unsent) {
       const isDue = (this.#nextTry.get(transaction.id) ?? 0) <= now;
@@ -80,8 +79,8 @@ export class Resender {
    */
   async #settleProven(indexedHeight: number): Promise<void> {
     const { log, onEvents, state } = this.#ports;
-    const expired = state.due.expiredAt(indexedHeight);
-    const contested = state.due.contested();
+    const expired = state.journal.expiredAt(indexedHeight);
+    const contested = state.journal.contested();
     const steps = [
       ...expired.map((transaction) => ({ transaction, settleProven: settleExpired })),
       ...contested.map((transaction) => ({ transaction, settleProven: settleConflict })),
@@ -109,7 +108,7 @@ export class Resender {
     const { log, state } = this.#ports;
     // What the past lacks may be found yet.
     if (isRescanning(state.meta)) return;
-    const orphans = state.due
+    const orphans = state.journal
       .expiredAt(indexedHeight)
       .filter((transaction) => isMissingInput(state, transaction));
     try {
@@ -125,7 +124,7 @@ export class Resender {
     const { client, state } = this.#ports;
     if (indexedHeight < this.#statusAtHeight + STATUS_EVERY_CUTS) return;
     this.#statusAtHeight = indexedHeight;
-    const known = state.due.known();
+    const known = state.journal.known();
     for (let at = 0; at < known.length; at += STATUSES_PER_REQUEST) {
       const some = known.slice(at, at + STATUSES_PER_REQUEST);
       const ids = some.map(({ transactionId }) => transactionId);

@@ -159,11 +159,11 @@ test('transactions that only wait for a cut are not read at each of them', async
   });
   // Every fourth cut the node is asked for all that it has taken.
   await resender.resendDue(4);
-  for (const { id } of state.due.unsent()) state.journal.markKnown(id);
+  for (const { id } of state.journal.unsent()) state.journal.markKnown(id);
   clock.advance(3_600_000);
-  const { due, journal, outputs } = state;
+  const { journal, outputs } = state;
   const lists = (['expiredAt', 'contested', 'unsent', 'known'] as const).map((list) =>
-    t.mock.method(due, list),
+    t.mock.method(journal, list),
   );
   const others = [t.mock.method(journal, 'open'), t.mock.method(outputs, 'reservedBy')];
   await resender.resendDue(5);

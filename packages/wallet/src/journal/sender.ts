@@ -5,25 +5,32 @@
  * busy, and so certainly has nothing, transactions stand in line for it; one that its mempool has no room for waits
  * alone.
  */
+
+import { SUBMISSIONS_MAX } from 'svc-api';
 import { type Clock, type Log, sleep } from 'svc-base/pure';
-import { type Client, ClientError, isBusy } from 'svc-client';
+import {
+  type Client,
+  ClientError,
+  isBusy,
+  type Submission,
+  type SubmissionOutcome,
+} from 'svc-client';
 import type { JournalTransaction } from '../state/journal.ts';
 import type { State } from '../state/open-state.ts';
-import { auditTransaction } from './audit-entries.ts';
 import type { Reached } from './crash-points.ts';
-import type { Submissions, WireSubmission } from './submissions.ts';
+import { auditTransaction } from './record.ts';
 
 /** `waiting`: the node took the transaction at no attempt and did not refuse it, so that it certainly does not have it. */
-export type SendOutcome = 'known' | 'refused' | 'unknown' | 'waiting';
+type SendOutcome = 'known' | 'refused' | 'unknown' | 'waiting';
 
 type Answer =
   | { readonly type: 'known' | 'unknown' | 'waiting' }
   | { readonly type: 'refused'; readonly error: ClientError };
 
-/** `busy`: the node takes nothing now, from anybody or from this wallet. */
+/** `busy`: the node takes nothing now, from any client or from this wallet. */
 type Attempt = Answer | { readonly type: 'busy' };
 
-export interface SendOptions {
+interface SendOptions {
   /** How long a transaction is tried again while the node is busy. */
   readonly patienceMillis?: number;
 }
@@ -121,7 +128,7 @@ export class Sender {
     reached(attempts === 0 ? 'before_submit' : 'resubmit');
     const outcome = await this.#submit(transaction, wire, patienceMillis);
     reached('after_answer');
-    // Whoever forgets the answer of the node sends the same bytes again, and is told that the node has them.
+    // If the answer is lost, the same bytes are sent again, and the node says that it has them.
     if (outcome.type === 'refused') return this.#refused(transaction, outcome.error);
     state.database.lazilyOne(() => {
       if (outcome.type === 'known') state.journal.markKnown(id);
@@ -237,5 +244,79 @@ export class Sender {
       if (error instanceof ClientError) return false;
       throw error;
     }
+  }
+}
+
+export interface SubmissionPorts {
+  readonly client: Pick<Client, 'submit' | 'submitMany'>;
+  readonly reached: Reached;
+}
+
+/** A signed transaction in bytes, and its id. */
+type WireSubmission = Extract<Submission, { readonly wire: Uint8Array }>;
+
+interface Waiting {
+  readonly submission: WireSubmission;
+  readonly outcome: PromiseWithResolvers<SubmissionOutcome>;
+}
+
+/** A node reads bodies of up to 128 KiB, and one that takes no bytes gets two characters for each; this leaves room for what is around the transactions. */
+const REQUEST_BYTES_MAX = 60_000;
+
+export class Submissions {
+  readonly #ports: SubmissionPorts;
+  readonly #waiting: Waiting[] = [];
+
+  constructor(ports: SubmissionPorts) {
+    this.#ports = ports;
+  }
+
+  /** Resolves and rejects as `submit` of the client. */
+  submit(submission: WireSubmission): Promise<SubmissionOutcome> {
+    const outcome = Promise.withResolvers<SubmissionOutcome>();
+    this.#waiting.push({ submission, outcome });
+    if (this.#waiting.length === 1) setImmediate(() => this.#sendAll());
+    return outcome.promise;
+  }
+
+  #sendAll(): void {
+    let some: Waiting[] = [];
+    let bytes = 0;
+    for (const each of this.#waiting.splice(0)) {
+      const { length } = each.submission.wire;
+      if (some.length === SUBMISSIONS_MAX || bytes + length > REQUEST_BYTES_MAX) {
+        void this.#send(some);
+        some = [];
+        bytes = 0;
+      }
+      some.push(each);
+      bytes += length;
+    }
+    void this.#send(some);
+  }
+
+  async #send(some: readonly Waiting[]): Promise<void> {
+    const answered = this.#outcomes(some.map(({ submission }) => submission));
+    this.#ports.reached('during_submit');
+    try {
+      const outcomes = await answered;
+      for (const [at, { outcome }] of some.entries()) {
+        const settled = outcomes[at] as PromiseSettledResult<SubmissionOutcome>;
+        if (settled.status === 'fulfilled') outcome.resolve(settled.value);
+        else outcome.reject(settled.reason);
+      }
+    } catch (error) {
+      for (const { outcome } of some) outcome.reject(error);
+    }
+  }
+
+  #outcomes(
+    submissions: readonly Submission[],
+  ): Promise<readonly PromiseSettledResult<SubmissionOutcome>[]> {
+    const { client } = this.#ports;
+    const [only, ...others] = submissions;
+    return only === undefined || others.length > 0
+      ? client.submitMany(submissions)
+      : Promise.allSettled([client.submit(only)]);
   }
 }

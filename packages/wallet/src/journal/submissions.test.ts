@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Submission, SubmissionOutcome } from 'svc-client';
-import { Submissions } from './submissions.ts';
+import { Submissions } from './sender.ts';
 
 /** A node that refuses every transaction whose bytes begin with `ff`, and tells how the others came. */
 function recordingNode() {

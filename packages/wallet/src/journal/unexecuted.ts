@@ -1,6 +1,6 @@
 /**
  * Transactions whose time has passed and whose inputs the history lacks, or is said to have lost to them. That a coin is
- * missing does not tell whether it never came or was spent by the transaction itself; what tells is whether a cut has
+ * missing does not show whether it never came or was spent by the transaction itself; what shows it is whether a cut has
  * executed the transaction. The headers
  * of cuts are read backwards from one that the wallet has followed, each by the id that the one above names, down to the
  * first height at which a transaction was valid, and with each header all outcomes of its cut, which its outcome root
@@ -11,7 +11,7 @@ import { outcomeRoot, readOutcomePages } from 'svc-client/evidence';
 import { inspectTransaction, SvcError, type TransactionInspection } from 'svc-wasm';
 import { fromHex, toHex } from 'svc-wasm/base';
 import { cutId, decodeCutHeader } from 'svc-wasm/protocol';
-import { WalletError } from '../base/wallet-error.ts';
+import { WalletError } from '../errors.ts';
 import { isNotKept, reading } from '../node/node-fault.ts';
 import type { KeptCut } from '../state/cuts.ts';
 import type { StoredEvent } from '../state/events.ts';

@@ -1,7 +1,7 @@
 /**
  * A list of a wallet's addresses for a machine that watches them, signed with the key of the wallet's first address. A
  * later list begins where the one before has ended. The signature is an address proof whose nonce is the hash of the
- * list: for a chain that does not exist and a name that nobody can have, so that it is worth nothing elsewhere. The
+ * list: for a chain that does not exist and a name that no host can have, so that it is worth nothing elsewhere. The
  * daemon answers no request for that name. Whether the signer is the right one is for people to compare.
  */
 import { createHash } from 'node:crypto';

@@ -20,7 +20,7 @@ const KEYS_MAX = 2_048;
 /** Of these, keys of change that signed and stay for a while: a payment asks for the public key after its signature. */
 const SPENT_KEYS_MIN = 256;
 
-/** A key pair, with the bytes of its address where whoever made it has made those too. */
+/** A key pair, with the bytes of its address where those were made too. */
 export interface AddressKeyPair extends KeyPair {
   readonly address?: Uint8Array;
 }

@@ -5,7 +5,7 @@ import { SILENT_LOG } from 'svc-base/pure';
 import { ManualClock, temporaryDirectory } from 'svc-base/testing';
 import { init, mnemonicFromEntropy, WalletRoot } from 'svc-wasm';
 import { openState, type State } from '../state/open-state.ts';
-import { markChangeReused } from '../state/outdated.ts';
+import { markChangeReused } from '../state/readings.ts';
 import { AddressBook } from './address-book.ts';
 import { Keychain } from './keychain.ts';
 

@@ -5,11 +5,10 @@
  */
 import type { Clock, Log } from 'svc-base/pure';
 import { addressFromPublicKey, BRANCHES, type Network, type WalletRoot } from 'svc-wasm';
-import { WalletError } from '../base/wallet-error.ts';
+import { WalletError } from '../errors.ts';
 import type { Branch, OwnAddress } from '../state/addresses.ts';
 import type { State } from '../state/open-state.ts';
-import { changeReuse } from '../state/outdated.ts';
-import { isRescanning, isRestoring, readAdded } from '../state/readings.ts';
+import { changeReuse, isRescanning, isRestoring, readAdded } from '../state/readings.ts';
 import type { AddressBook } from './address-book.ts';
 import type { FixedAddresses, SharedPolicy } from './fixed-addresses.ts';
 import { ACCOUNT, type AddressKeys, KeyRing } from './key-ring.ts';
@@ -33,7 +32,7 @@ export interface KeychainPorts {
   readonly book: AddressBook;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called after an address was given out, before anybody is told of it. */
+  /** Called after an address was given out, before it is returned. */
   afterIssue(): void;
 }
 

@@ -5,8 +5,7 @@ import { addressFromPublicKey, init, WalletRoot } from 'svc-wasm';
 import { CONTEXTS, contextBytes } from 'svc-wasm/base';
 import { mlDsa65 } from 'svc-wasm/kernel';
 import { KeyRing } from './key-ring.ts';
-import { type KeyPath, Signer, type SignerPorts, type Signing } from './signer.ts';
-import { KEYS_AHEAD } from './signing-thread.ts';
+import { KEYS_AHEAD, type KeyPath, Signer, type SignerPorts, type Signing } from './signer.ts';
 
 const WORDS = `${'zoo '.repeat(23)}vote`;
 const context = contextBytes(CONTEXTS.spend);

@@ -9,13 +9,12 @@ import {
   parseAddress,
   SvcError,
 } from 'svc-wasm';
-import { WalletError } from '../base/wallet-error.ts';
+import { coinsOf } from '../amounts.ts';
+import { WalletError } from '../errors.ts';
 import { WATCHED_MAX } from '../file/watch-file.ts';
-import { gapWarning } from '../keys/gap-warning.ts';
 import type { OwnAddress } from '../state/addresses.ts';
 import { isSeekingUsed } from '../state/readings.ts';
-import type { Handler, WalletPorts } from './method.ts';
-import { asParameter, atomsOf, coinsOf, ownAddressOf } from './params.ts';
+import { asParameter, atomsOf, type Handler, ownAddressOf, type WalletPorts } from './method.ts';
 
 export const newAddress: Handler<'new_address'> = (
   wallet,
@@ -48,7 +47,7 @@ export const newAddress: Handler<'new_address'> = (
 
 /**
  * Throws until the chain was read up to its head since the start: an old state that was put back does not know before then
- * which addresses it gave out later, and would give them to somebody else. So does a wallet that looks for used addresses
+ * which addresses it gave out later, and would give them to another customer. So does a wallet that looks for used addresses
  * beyond those that it knows.
  */
 function expectHeadReached({ keychain, scanner, state }: WalletPorts): void {
@@ -75,7 +74,7 @@ function warningOf({ gap, keychain, log, state }: WalletPorts): string | undefin
   return warning;
 }
 
-/** Shows the same address until somebody has paid to it, so that asking twice uses up no address. */
+/** Shows the same address until it is paid, so that asking twice uses up no address. */
 export const receive: Handler<'receive'> = (wallet, params) => {
   wallet.expectHistoryRead();
   expectHeadReached(wallet);
@@ -151,3 +150,16 @@ export const validateAddress: Handler<'validate_address'> = (wallet, { address: 
     label: own?.label ?? null,
   };
 };
+
+/** Of the gap; from here on callers are warned. */
+const WARN_PERCENT = 80;
+
+/** The warning about so many unpaid addresses in a row; undefined while they are few. */
+export function gapWarning(unpaid: number, gap: number): string | undefined {
+  if (unpaid * 100 < gap * WARN_PERCENT) return undefined;
+  const fact = `${unpaid} addresses in a row were given out and not paid`;
+  const reach = `a wallet restored from its words looks at ${gap}`;
+  return unpaid > gap
+    ? `${fact}, and ${reach}: it would not see a payment to this one; run with a larger --gap`
+    : `${fact}, and ${reach}: give out fewer, or run with a larger --gap`;
+}

@@ -1,7 +1,7 @@
 /**
  * The group `events`: subscriptions of the connection that a call came over.
  */
-import { WalletError } from '../base/wallet-error.ts';
+import { WalletError } from '../errors.ts';
 import type { CallOrigin, Connection, Handler } from './method.ts';
 
 export const subscribe: Handler<'subscribe'> = (_, params, origin) =>

@@ -2,15 +2,22 @@
  * The group `incoming`: payments that came in, finally or not yet, and everything else that lists what the chain knows
  * of the wallet.
  */
-import { type MethodResult, PAGE_DEFAULT, RECEIVED_MAX } from 'svc-api/rpc';
-import { WalletError } from '../base/wallet-error.ts';
-import { paymentDocument } from '../scan/payment-document.ts';
+import {
+  type MethodParams,
+  type MethodResult,
+  PAGE_DEFAULT,
+  RECEIVED_MAX,
+  STATEMENT_MAX,
+} from 'svc-api/rpc';
+import { coinsOf } from '../amounts.ts';
+import { WalletError } from '../errors.ts';
+import { paymentDocument } from '../scan/payment-details.ts';
+import type { Flow } from '../state/cuts.ts';
 import type { JournalTransaction } from '../state/journal.ts';
 import type { State } from '../state/open-state.ts';
 import type { ToldOutput, WalletOutput } from '../state/outputs.ts';
 import { isPastUnproven } from '../state/readings.ts';
-import type { Handler, WalletPorts } from './method.ts';
-import { coinsOf, ownAddressOf } from './params.ts';
+import { type Handler, ownAddressOf, type WalletPorts } from './method.ts';
 
 /**
  * Complete up to the height that is answered, which ends at a whole height when there is too much for one answer.
@@ -37,7 +44,7 @@ type Place = readonly [height: number, id: number];
 
 /**
  * Where a page goes on. After history was read again rows lie elsewhere: everything since the height that the caller has
- * stored is told once more.
+ * stored is listed once more.
  */
 function placeOf({ meta }: State, cursor: string, since: number): Place {
   const [generation, height, id] = cursor.split('-').map(Number);
@@ -189,7 +196,7 @@ interface Bounds {
 
 /**
  * Payments that came in and transactions of the wallet, newest first. Where heights fit into a page it ends with a whole
- * one; a height that has more ends it within, and the cursor tells where.
+ * one; a height that has more ends it within, and the cursor says where.
  */
 export const history: Handler<'history'> = (
   { state },
@@ -262,4 +269,95 @@ function sentRow({ journal }: State, transaction: JournalTransaction): Listed {
     request_id: journal.request(transaction.request).requestId,
   };
   return { entry, cursor: `${height}-s-${transaction.id}` };
+}
+
+type Params = MethodParams<'statement'>;
+type Entry = MethodResult<'statement'>['entries'][number];
+
+export const statement: Handler<'statement'> = (wallet, params) => {
+  wallet.expectHistoryRead();
+  const { scanner, state } = wallet;
+  const { limit = STATEMENT_MAX } = params;
+  const { from, wanted } = heightsOf(state, params, scanner.indexedHeight);
+  const to = Math.min(wanted, state.flows.wholeHeights(from, limit) ?? wanted);
+  const opening = state.flows.balanceBefore(from);
+  const times = state.cuts.times(from, to);
+  let balance = opening;
+  const entries = state.flows.between(from, to).map((flow) => {
+    balance += flow.received - flow.spent;
+    return entryOf(state, flow, balance, times.get(flow.height) ?? null);
+  });
+  return {
+    from_height: from,
+    to_height: to,
+    opening: coinsOf(opening),
+    closing: coinsOf(balance),
+    entries,
+    more: to < wanted,
+  };
+};
+
+/** The heights of a period. One that is named by times may have none: it ends before it begins, and nothing happened in it. */
+function heightsOf(
+  state: State,
+  { from_height, from_millis, to_height, to_millis }: Params,
+  indexed: number,
+): { readonly from: number; readonly wanted: number } {
+  if ((from_height === undefined) === (from_millis === undefined))
+    throw refused('from_height', 'a period begins with a height or a time');
+  if (to_height !== undefined && to_millis !== undefined)
+    throw refused('to_height', 'a period ends with a height or a time');
+  const from = from_height ?? heightAt(state, from_millis as number, 'from_millis', indexed);
+  const end =
+    to_millis === undefined
+      ? (to_height ?? indexed)
+      : heightAt(state, to_millis, 'to_millis', indexed) - 1;
+  const wanted = Math.min(end, indexed);
+  if (from <= wanted) return { from, wanted };
+  const isEmpty = from_millis !== undefined && to_millis !== undefined && from_millis <= to_millis;
+  if (isEmpty) return { from, wanted: Math.max(0, from - 1) };
+  const path = from_height === undefined ? 'from_millis' : 'from_height';
+  throw refused(path, `the period begins after its end, height ${wanted}`);
+}
+
+/**
+ * The first height with outputs at a time or later, or the one after the newest. Throws where something happened of which
+ * the wallet does not know on which side of the time it was.
+ */
+function heightAt({ cuts, flows }: State, millis: number, path: string, indexed: number): number {
+  // Height 0 is no cut: what lies there was there from the beginning.
+  const { before = 0, from = indexed + 1 } = cuts.around(millis);
+  if (cuts.times(from, from).get(from) === millis) return from;
+  const unknown = flows.firstFrom(before + 1);
+  if (unknown === undefined || unknown >= from) return from;
+  const message = `when cut ${unknown} was final is not known`;
+  const hint = 'name heights there: the wallet did not follow those cuts one by one';
+  throw new WalletError('invalid_params', message, { path, hint });
+}
+
+function refused(path: string, message: string): WalletError {
+  return new WalletError('invalid_params', message, { path });
+}
+
+function entryOf(
+  { journal }: State,
+  flow: Flow,
+  balance: bigint,
+  finalized_at_millis: number | null,
+): Entry {
+  const { height, received, spent, transactionId } = flow;
+  const own = journal.findTransaction(transactionId);
+  const change = received - spent;
+  return {
+    height,
+    transaction: transactionId,
+    received: coinsOf(received),
+    spent: coinsOf(spent),
+    change: change < 0n ? `-${coinsOf(-change)}` : coinsOf(change),
+    balance: coinsOf(balance),
+    kind: own?.kind ?? null,
+    fee: own === undefined ? null : coinsOf(own.fee),
+    request_id: own === undefined ? null : journal.request(own.request).requestId,
+    finalized_at_millis,
+  };
 }

@@ -2,13 +2,15 @@
  * Transactions that carry a staking operation. The owner signs it; the wallet's coins pay the fee and what is
  * bonded.
  */
+
 import type { StakingPosition } from 'svc-api';
-import { formatAmount, type OperationRequest } from 'svc-wasm';
-import { WalletError } from '../base/wallet-error.ts';
+import type { OperationRequest } from 'svc-wasm';
+import { coinsOf } from '../amounts.ts';
+import { WalletError } from '../errors.ts';
 import type { Made } from '../journal/record.ts';
 import { reading } from '../node/node-fault.ts';
 import type { PaymentBuilder } from '../spend/payment-builder.ts';
-import type { OwnAddress } from '../state/addresses.ts';
+import type { OwnAddress, SpendingAddress } from '../state/addresses.ts';
 import type { WalletPorts } from './method.ts';
 
 const ADDRESSES_PER_REQUEST = 64;
@@ -17,7 +19,7 @@ const FIRST_OWNERS = 64;
 
 export interface OperationTask {
   readonly kind: string;
-  readonly owner: OwnAddress;
+  readonly owner: SpendingAddress;
   readonly request: OperationRequest;
   readonly bonded?: bigint;
   readonly possession?: number;
@@ -43,7 +45,7 @@ export async function makeOperation(builder: PaymentBuilder, task: OperationTask
   const result = {
     kind: task.kind,
     ...task.facts,
-    fee: formatAmount(String(plan.fee)),
+    fee: coinsOf(plan.fee),
     fee_per_mass: String(plan.feePerMass),
     transaction: built.transactionId,
   };

@@ -2,22 +2,33 @@
  * The group `outgoing`: payments to others, burns, moving everything there is, splitting coins, cancelling. A payment is one
  * transaction that pays all recipients; a sweep, a merge or a split is as many transactions as it takes, up to a limit.
  */
+
+import type { MethodResult } from 'svc-api/rpc';
 import { type Client, ClientError } from 'svc-client';
-import { burnAddress, formatAmount } from 'svc-wasm';
-import { WalletError } from '../base/wallet-error.ts';
-import { mergeOutputs } from '../journal/merge-outputs.ts';
-import { ownTransactions } from '../journal/outgoing.ts';
+import { burnAddress } from 'svc-wasm';
+import { coinsOf, sumOf } from '../amounts.ts';
+import { WalletError } from '../errors.ts';
+import { mergeOutputs } from '../journal/compound-first.ts';
+import { outcomeOf, ownTransactions } from '../journal/outgoing.ts';
 import type { Made, MadeTransaction } from '../journal/record.ts';
 import { nodeFault } from '../node/node-fault.ts';
 import type { BuiltTransaction } from '../spend/build.ts';
 import type { PaymentBuilder } from '../spend/payment-builder.ts';
 import { batchesOf, type Order, type Payment, type Plan } from '../spend/plan.ts';
 import type { JournalRequest, JournalTransaction } from '../state/journal.ts';
+import type { State } from '../state/open-state.ts';
 import type { Coin, WalletOutput } from '../state/outputs.ts';
-import { payingMethod, type WalletPorts } from './method.ts';
-import { atomsOf, given, ownAddressOf, payeeOf } from './params.ts';
+import {
+  atomsOf,
+  given,
+  type Handler,
+  ownAddressOf,
+  payeeOf,
+  payingMethod,
+  type WalletPorts,
+} from './method.ts';
 
-/** Transactions of one call; the result tells what is left for the next. */
+/** Transactions of one call; the result says what is left for the next. */
 const TRANSACTIONS_MAX = 64;
 
 interface KeptRecipient {
@@ -105,7 +116,7 @@ function keptFloat(
   });
 }
 
-/** Merging pays nobody, so a caller need not name the request. */
+/** Merging pays no recipient, so a caller need not name the request. */
 export const compound = payingMethod('compound', {
   read: (wallet, { address }): KeptMerge =>
     address === undefined ? {} : { address: ownAddressOf(wallet, address, 'address').address },
@@ -126,11 +137,11 @@ async function makePayment(
   const plan = await builder.plan(orderOf(kept));
   const built = builder.build(plan, kept.valid_cuts);
   const recipients = plan.payments.map(paidRecipient);
-  const amount = plan.payments.reduce((sum, payment) => sum + payment.amount, 0n);
+  const amount = sumOf(plan.payments);
   const result = {
     kind,
     ...describe(recipients),
-    amount: formatAmount(String(amount)),
+    amount: coinsOf(amount),
     ...sentOf(plan, built),
   };
   return { transactions: [{ kind, built, amount, recipients }], result };
@@ -139,14 +150,14 @@ async function makePayment(
 /** The fields that results of one transaction share. */
 function sentOf(plan: Plan, built: BuiltTransaction) {
   return {
-    fee: formatAmount(String(plan.fee)),
+    fee: coinsOf(plan.fee),
     fee_per_mass: String(plan.feePerMass),
     transaction: built.transactionId,
   };
 }
 
 function paidRecipient({ address, amount }: Payment): PaidRecipient {
-  return { to: address, amount: formatAmount(String(amount)) };
+  return { to: address, amount: coinsOf(amount) };
 }
 
 function orderOf({ recipients, subtract_fee, fee_per_mass }: KeptPayment): Order {
@@ -166,8 +177,8 @@ async function makeSweep(builder: PaymentBuilder, kept: KeptSweep): Promise<Made
   const transactions: MadeTransaction[] = [];
   for (const batch of batchesOf(coins, builder.context)) {
     const plan = await builder.planSweep(kept.to, batch);
-    const amount = plan.payments.reduce((sum, payment) => sum + payment.amount, 0n);
-    const recipients = [{ to: kept.to, amount: formatAmount(String(amount)) }];
+    const amount = sumOf(plan.payments);
+    const recipients = [{ to: kept.to, amount: coinsOf(amount) }];
     transactions.push({ kind: 'sweep', built: builder.build(plan), amount, recipients });
   }
   if (transactions.length === 0) {
@@ -216,13 +227,13 @@ function findCoins(
 }
 
 /** The figures that results of several transactions share. */
-export function sumsOf(transactions: readonly MadeTransaction[]): object {
+function sumsOf(transactions: readonly MadeTransaction[]): object {
   const fee = transactions.reduce((sum, { built }) => sum + built.plan.fee, 0n);
-  const amount = transactions.reduce((sum, transaction) => sum + transaction.amount, 0n);
+  const amount = sumOf(transactions);
   const outputs = transactions.reduce((sum, { built }) => sum + built.plan.coins.length, 0);
   return {
-    amount: formatAmount(String(amount)),
-    fee: formatAmount(String(fee)),
+    amount: coinsOf(amount),
+    fee: coinsOf(fee),
     fee_per_mass: String(transactions[0]?.built.plan.feePerMass ?? 0n),
     transaction: transactions[0]?.built.transactionId,
     transactions: transactions.map(({ built }) => built.transactionId),
@@ -258,7 +269,7 @@ async function makeSplit(builder: PaymentBuilder, { amount, count }: KeptFloat):
     if (gained === 0) continue;
     left -= gained;
     const value = plan.change.reduce((sum, part) => sum + part, 0n);
-    const recipients = plan.change.map((part) => ({ amount: formatAmount(String(part)) }));
+    const recipients = plan.change.map((part) => ({ amount: coinsOf(part) }));
     transactions.push({ kind: 'split', built: builder.build(plan), amount: value, recipients });
   }
   if (transactions.length === 0) {
@@ -305,7 +316,7 @@ async function makeCancel(builder: PaymentBuilder, kept: KeptCancel): Promise<Ma
     kind: 'cancel',
     payment: kept.payment,
     payment_transaction: payment.transactionId,
-    amount: formatAmount(String(amount)),
+    amount: coinsOf(amount),
     ...sentOf(plan, built),
   };
   const recipients = [{ amount: result.amount }];
@@ -381,4 +392,84 @@ async function expectNotRegistered(
 
 function notCancellable(message: string, details: Record<string, unknown> = {}): WalletError {
   return new WalletError('not_cancellable', message, { path: 'payment', details });
+}
+
+type Found = MethodResult<'request'>;
+
+const STATES = { accepted: 'making', built: 'made', refused: 'refused' } as const;
+
+export const request: Handler<'request'> = ({ outgoing, scanner, state }, { request_id }) => {
+  const known = state.journal.findRequest(request_id);
+  const indexed_height = scanner.indexedHeight;
+  if (known !== undefined) {
+    const transactions = state.journal.transactionsOf(known.id);
+    const cancelled_by = cancellationOf(state, transactions);
+    const isHeld = state.stopped.isHeld(known.id);
+    return { ...recorded(known, transactions, isHeld), cancelled_by, indexed_height };
+  }
+  const method = outgoing.methodInFlight(request_id);
+  if (method !== undefined) {
+    return { ...beingMade(request_id, method), cancelled_by: null, indexed_height };
+  }
+  throw new WalletError('unknown_request', 'the wallet has recorded no request of this name', {
+    path: 'request_id',
+    hint: 'nothing was paid under it; repeat the call that pays, with the same request_id',
+  });
+};
+
+/** The name of the request that cancels one of the transactions. */
+function cancellationOf(
+  { journal }: Pick<State, 'journal'>,
+  transactions: readonly JournalTransaction[],
+): string | null {
+  for (const { id } of transactions) {
+    const replacement = journal.replacementOf(id);
+    if (replacement !== undefined) return journal.request(replacement.request).requestId;
+  }
+  return null;
+}
+
+function recorded(
+  known: JournalRequest,
+  transactions: readonly JournalTransaction[],
+  isHeld: boolean,
+): Omit<Found, 'indexed_height' | 'cancelled_by'> {
+  const isMade = known.state === 'built';
+  return {
+    request_id: known.requestId,
+    method: known.method,
+    state: STATES[known.state],
+    ...(isHeld ? { held: true } : {}),
+    outcome: isMade ? outcomeOf(ownTransactions(known, transactions)) : null,
+    result: known.result === null ? null : (JSON.parse(known.result) as Found['result']),
+    refusal: known.refusal === null ? null : (JSON.parse(known.refusal) as Found['refusal']),
+    transactions: transactions.map(({ amount, fee, ...transaction }) => ({
+      transaction: transaction.transactionId,
+      kind: transaction.kind,
+      state: transaction.state,
+      outcome: transaction.outcome,
+      amount: coinsOf(amount),
+      fee: coinsOf(fee),
+      height: transaction.finalHeight,
+      valid_until_height: transaction.validUntil,
+    })),
+    created_at_millis: known.createdAtMillis,
+  };
+}
+
+/** A call that has not been recorded: it is paid or refused when it has been. */
+function beingMade(
+  requestId: string,
+  method: string,
+): Omit<Found, 'indexed_height' | 'cancelled_by'> {
+  return {
+    request_id: requestId,
+    method,
+    state: 'making',
+    outcome: null,
+    result: null,
+    refusal: null,
+    transactions: [],
+    created_at_millis: null,
+  };
 }

@@ -9,11 +9,10 @@ import {
   SvcError,
   verifyAddressProof as verifyProof,
 } from 'svc-wasm';
-import { WalletError } from '../base/wallet-error.ts';
+import { WalletError } from '../errors.ts';
 import { LIST_DOMAIN } from '../keys/address-list.ts';
 import { ACCOUNT } from '../keys/key-ring.ts';
-import type { Handler } from './method.ts';
-import { addressOf, asParameter, ownAddressOf } from './params.ts';
+import { addressOf, asParameter, type Handler, ownAddressOf } from './method.ts';
 
 const EXPIRES_IN_SECONDS_DEFAULT = 600;
 const DOMAIN_DEFAULT = 'localhost';

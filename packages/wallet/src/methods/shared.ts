@@ -1,8 +1,7 @@
 /**
  * The group `shared`: payments of a shared wallet, from the proposal to the signed transaction.
  */
-import type { Handler } from './method.ts';
-import { atomsOf, given, payeeOf } from './params.ts';
+import { atomsOf, given, type Handler, payeeOf } from './method.ts';
 
 export const sharedPropose: Handler<'shared_propose'> = async (wallet, params, { caller }) => {
   const { fee_per_mass, recipients, request_id, valid_cuts } = params;

@@ -1,11 +1,13 @@
 /**
  * The group `staking`: validators to choose from, the wallet's positions, and moving coins in and out of them.
  */
+
 import { STAKE_COINS_MIN } from 'svc-api/rpc';
 import { formatAmount, parseAmount } from 'svc-wasm';
-import { WalletError } from '../base/wallet-error.ts';
+import { coinsOf } from '../amounts.ts';
+import { WalletError } from '../errors.ts';
 import { reading } from '../node/node-fault.ts';
-import { type Handler, payingMethod } from './method.ts';
+import { addressOf, atomsOf, given, type Handler, payingMethod } from './method.ts';
 import {
   bondedOf,
   findOwnPosition,
@@ -14,7 +16,6 @@ import {
   positionReader,
   readPositions,
 } from './operation.ts';
-import { addressOf, atomsOf, coinsOf, given } from './params.ts';
 
 interface KeptStake {
   readonly validator: string;
@@ -113,7 +114,7 @@ export const unstake = payingMethod('unstake', {
     const bonded = bondedOf(position);
     const amount = kept.amount ?? String(bonded);
     if (BigInt(amount) > bonded || BigInt(amount) === 0n) {
-      const message = `${formatAmount(String(bonded))} coins are bonded`;
+      const message = `${coinsOf(bonded)} coins are bonded`;
       throw new WalletError('insufficient_funds', message, { path: 'amount' });
     }
     if (position.kind === 'delegation') expectRest(bonded - BigInt(amount));
@@ -167,7 +168,7 @@ export const withdraw = payingMethod('withdraw', {
       owner,
       feePerMass: kept.fee_per_mass,
       request: { type: 'withdraw', data: { position_id: kept.position } },
-      facts: { position: kept.position, amount: formatAmount(String(due)) },
+      facts: { position: kept.position, amount: coinsOf(due) },
     });
   },
 });

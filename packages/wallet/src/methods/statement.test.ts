@@ -5,8 +5,8 @@ import type { MethodParams, MethodResult } from 'svc-api/rpc';
 import { temporaryDirectory } from 'svc-base/testing';
 import { init } from 'svc-wasm';
 import { openState } from '../state/open-state.ts';
+import { statement } from './incoming.ts';
 import { COMMAND_LINE, type WalletPorts } from './method.ts';
-import { statement } from './statement.ts';
 
 const IDENTITY = { fingerprint: '00112233aabbccdd', network: 'development' };
 const HEAD = 30;

@@ -4,32 +4,22 @@
  * maker, and a command of another method.
  */
 import type { MethodName, MethodResult, PayingMethodName } from 'svc-api/rpc';
-import { ADDRESSES_COMMANDS } from '../cli/table/addresses.ts';
-import { INCOMING_COMMANDS } from '../cli/table/incoming.ts';
-import { OUTGOING_COMMANDS } from '../cli/table/outgoing.ts';
-import { OWNERSHIP_COMMANDS } from '../cli/table/ownership.ts';
-import type { CommandRow } from '../cli/table/row.ts';
-import { STAKING_COMMANDS } from '../cli/table/staking.ts';
-import { VALIDATOR_COMMANDS } from '../cli/table/validator.ts';
-import { WALLET_COMMANDS } from '../cli/table/wallet.ts';
 import type { Make } from '../journal/record.ts';
 import { addresses, newAddress, receive, setLabel, validateAddress } from './addresses.ts';
 import { subscribe, unsubscribe } from './events.ts';
-import { history, incoming, outputs, received, transaction } from './incoming.ts';
+import { history, incoming, outputs, received, statement, transaction } from './incoming.ts';
 import {
   type CallOrigin,
   COMMAND_LINE,
+  checkParams,
   type Handler,
   type Maker,
   type WalletPorts,
 } from './method.ts';
-import { burn, cancel, compound, send, sendMany, split, sweep } from './outgoing.ts';
+import { burn, cancel, compound, request, send, sendMany, split, sweep } from './outgoing.ts';
 import { proofRequest, proveAddress, verifyAddressProof } from './ownership.ts';
-import { checkParams } from './params.ts';
-import { request } from './requests.ts';
 import { sharedPropose, sharedReview, sharedSign, sharedSubmit } from './shared.ts';
 import { positions, stake, unstake, validators, withdraw } from './staking.ts';
-import { statement } from './statement.ts';
 import {
   rewardAddress,
   validatorCommission,
@@ -45,68 +35,60 @@ export interface MethodRow<N extends MethodName> {
   readonly handle: Handler<N>;
   /** Null for a method that moves nothing. */
   readonly maker: N extends PayingMethodName ? Maker : null;
-  /** A row of the command table, the name of a command that is written by hand, or null where people need none. */
-  readonly command: CommandRow<N> | string | null;
 }
 
 export const METHOD_TABLE: { readonly [N in MethodName]: MethodRow<N> } = {
-  status: { handle: status, maker: null, command: WALLET_COMMANDS.status },
-  balance: { handle: balance, maker: null, command: WALLET_COMMANDS.balance },
-  pending: { handle: pending, maker: null, command: WALLET_COMMANDS.pending },
-  rescan: { handle: rescan, maker: null, command: WALLET_COMMANDS.rescan },
-  backup: { handle: backup, maker: null, command: WALLET_COMMANDS.backup },
-  new_address: { handle: newAddress, maker: null, command: 'address' },
-  receive: { handle: receive, maker: null, command: 'receive' },
-  addresses: { handle: addresses, maker: null, command: ADDRESSES_COMMANDS.addresses },
-  set_label: { handle: setLabel, maker: null, command: ADDRESSES_COMMANDS.set_label },
-  validate_address: {
-    handle: validateAddress,
-    maker: null,
-    command: ADDRESSES_COMMANDS.validate_address,
-  },
-  received: { handle: received, maker: null, command: INCOMING_COMMANDS.received },
-  statement: { handle: statement, maker: null, command: 'statement' },
-  incoming: { handle: incoming, maker: null, command: null },
-  outputs: { handle: outputs, maker: null, command: INCOMING_COMMANDS.outputs },
-  history: { handle: history, maker: null, command: INCOMING_COMMANDS.history },
-  transaction: { handle: transaction, maker: null, command: INCOMING_COMMANDS.transaction },
-  request: { handle: request, maker: null, command: OUTGOING_COMMANDS.request },
-  send: { ...send, command: OUTGOING_COMMANDS.send },
-  send_many: { ...sendMany, command: OUTGOING_COMMANDS.send_many },
-  sweep: { ...sweep, command: OUTGOING_COMMANDS.sweep },
-  burn: { ...burn, command: OUTGOING_COMMANDS.burn },
-  compound: { ...compound, command: OUTGOING_COMMANDS.compound },
-  split: { ...split, command: OUTGOING_COMMANDS.split },
-  cancel: { ...cancel, command: OUTGOING_COMMANDS.cancel },
-  validators: { handle: validators, maker: null, command: STAKING_COMMANDS.validators },
-  positions: { handle: positions, maker: null, command: STAKING_COMMANDS.positions },
-  stake: { ...stake, command: STAKING_COMMANDS.stake },
-  unstake: { ...unstake, command: STAKING_COMMANDS.unstake },
-  withdraw: { ...withdraw, command: STAKING_COMMANDS.withdraw },
-  proof_request: { handle: proofRequest, maker: null, command: OWNERSHIP_COMMANDS.proof_request },
-  prove_address: { handle: proveAddress, maker: null, command: OWNERSHIP_COMMANDS.prove_address },
-  verify_address_proof: {
-    handle: verifyAddressProof,
-    maker: null,
-    command: OWNERSHIP_COMMANDS.verify_address_proof,
-  },
-  shared_propose: { handle: sharedPropose, maker: null, command: 'shared-propose' },
-  shared_review: { handle: sharedReview, maker: null, command: 'shared-review' },
-  shared_sign: { handle: sharedSign, maker: null, command: 'shared-sign' },
-  shared_submit: { handle: sharedSubmit, maker: null, command: 'shared-submit' },
-  subscribe: { handle: subscribe, maker: null, command: null },
-  unsubscribe: { handle: unsubscribe, maker: null, command: null },
-  validator_register: { ...validatorRegister, command: VALIDATOR_COMMANDS.validator_register },
-  validator_heartbeat: { ...validatorHeartbeat, command: VALIDATOR_COMMANDS.validator_heartbeat },
-  validator_rotate: { ...validatorRotate, command: VALIDATOR_COMMANDS.validator_rotate },
-  validator_endpoint: { ...validatorEndpoint, command: VALIDATOR_COMMANDS.validator_endpoint },
-  validator_commission: {
-    ...validatorCommission,
-    command: VALIDATOR_COMMANDS.validator_commission,
-  },
-  validator_exit: { ...validatorExit, command: VALIDATOR_COMMANDS.validator_exit },
-  reward_address: { ...rewardAddress, command: VALIDATOR_COMMANDS.reward_address },
+  status: reads(status),
+  balance: reads(balance),
+  pending: reads(pending),
+  rescan: reads(rescan),
+  backup: reads(backup),
+  new_address: reads(newAddress),
+  receive: reads(receive),
+  addresses: reads(addresses),
+  set_label: reads(setLabel),
+  validate_address: reads(validateAddress),
+  received: reads(received),
+  statement: reads(statement),
+  incoming: reads(incoming),
+  outputs: reads(outputs),
+  history: reads(history),
+  transaction: reads(transaction),
+  request: reads(request),
+  send,
+  send_many: sendMany,
+  sweep,
+  burn,
+  compound,
+  split,
+  cancel,
+  validators: reads(validators),
+  positions: reads(positions),
+  stake,
+  unstake,
+  withdraw,
+  proof_request: reads(proofRequest),
+  prove_address: reads(proveAddress),
+  verify_address_proof: reads(verifyAddressProof),
+  shared_propose: reads(sharedPropose),
+  shared_review: reads(sharedReview),
+  shared_sign: reads(sharedSign),
+  shared_submit: reads(sharedSubmit),
+  subscribe: reads(subscribe),
+  unsubscribe: reads(unsubscribe),
+  validator_register: validatorRegister,
+  validator_heartbeat: validatorHeartbeat,
+  validator_rotate: validatorRotate,
+  validator_endpoint: validatorEndpoint,
+  validator_commission: validatorCommission,
+  validator_exit: validatorExit,
+  reward_address: rewardAddress,
 };
+
+/** A method that moves nothing. */
+function reads<N extends MethodName>(handle: Handler<N>): { handle: Handler<N>; maker: null } {
+  return { handle, maker: null };
+}
 
 export function isMethod(name: string): name is MethodName {
   return Object.hasOwn(METHOD_TABLE, name);

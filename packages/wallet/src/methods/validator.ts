@@ -11,15 +11,14 @@ import {
   parseAmount,
 } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
-import { WalletError } from '../base/wallet-error.ts';
+import { WalletError } from '../errors.ts';
 import type { Made } from '../journal/record.ts';
 import { ACCOUNT } from '../keys/key-ring.ts';
 import { reading } from '../node/node-fault.ts';
 import type { PaymentBuilder } from '../spend/payment-builder.ts';
-import type { OwnAddress } from '../state/addresses.ts';
-import { payingMethod } from './method.ts';
+import type { OwnAddress, SpendingAddress } from '../state/addresses.ts';
+import { addressOf, atomsOf, payingMethod } from './method.ts';
 import { findOwnPosition, findPosition, firstOwner, makeOperation } from './operation.ts';
-import { addressOf, atomsOf } from './params.ts';
 
 interface KeptRegistration {
   /** Atoms. */
@@ -186,20 +185,11 @@ async function activeKeyIndex(builder: PaymentBuilder, validator: string): Promi
   );
 }
 
-function consensusOwner({ context, keychain }: PaymentBuilder, position: number): OwnAddress {
-  const publicKey = keychain.root.derivePublicKey(ACCOUNT, BRANCHES.receive, position);
-  return {
-    id: -1,
-    branch: BRANCHES.receive,
-    position,
-    address: addressFromPublicKey(publicKey, context.terms.network),
-    label: null,
-    issuedAtMillis: null,
-    usedHeight: null,
-    isKeyRegistered: false,
-    balance: 0n,
-    outputCount: 0,
-  };
+function consensusOwner({ context, keychain }: PaymentBuilder, position: number): SpendingAddress {
+  const branch = BRANCHES.receive;
+  const publicKey = keychain.root.derivePublicKey(ACCOUNT, branch, position);
+  const address = addressFromPublicKey(publicKey, context.terms.network);
+  return { id: -1, branch, position, address, isKeyRegistered: false };
 }
 
 /** The owner of a validator is the owner of its self-bond. */

@@ -3,12 +3,12 @@
  * the state, so that an answer comes at once whatever else is going on.
  */
 import { type MethodResult, PAGE_MAX } from 'svc-api/rpc';
-import { percentOf } from '../scan/scan-progress.ts';
+import { coinsOf } from '../amounts.ts';
+import { percentOf } from '../scan/scanner.ts';
 import type { JournalTransaction } from '../state/journal.ts';
 import type { State } from '../state/open-state.ts';
 import { VERSION } from '../version.ts';
 import type { Handler, WalletPorts } from './method.ts';
-import { coinsOf } from './params.ts';
 
 export const status: Handler<'status'> = (wallet) => {
   const { node, scanner, state } = wallet;
@@ -104,7 +104,7 @@ function pendingEntry({ journal }: State, transaction: JournalTransaction): Pend
   };
 }
 
-/** Answers at once; `status` tells how far it is, and `resync_required` when it is done. */
+/** Answers at once; `status` shows how far it is, and `resync_required` when it is done. */
 export const rescan: Handler<'rescan'> = (wallet, { accept_history, gap }) => {
   wallet.rescan(gap, accept_history);
   return { started: true, gap: wallet.gap };

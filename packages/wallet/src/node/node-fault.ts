@@ -2,7 +2,7 @@
  * Turns an error of the client into the error that a caller of the wallet gets.
  */
 import { ClientError } from 'svc-client';
-import { WalletError } from '../base/wallet-error.ts';
+import { WalletError } from '../errors.ts';
 
 export function nodeFault(error: unknown): unknown {
   if (!(error instanceof ClientError)) return error;

@@ -6,9 +6,8 @@ import type { SyncDocument } from 'svc-api';
 import type { Clock } from 'svc-base/pure';
 import type { Client } from 'svc-client';
 import { type Network, SvcError } from 'svc-wasm';
-import { WalletError } from '../base/wallet-error.ts';
-import { type ChainTerms, termsOf } from '../spend/chain-terms.ts';
-import { type MassModel, massModelOf } from '../spend/mass-model.ts';
+import { WalletError } from '../errors.ts';
+import { type ChainTerms, type MassModel, massModelOf, termsOf } from '../spend/mass-model.ts';
 import type { Meta } from '../state/database.ts';
 import { reading } from './node-fault.ts';
 
@@ -57,7 +56,7 @@ export class NodeLink {
     return this.#wrongChain;
   }
 
-  /** Records a finalized height that somebody named; a lower one than before changes nothing. */
+  /** Records a finalized height; a lower one than before changes nothing. */
   learnHeight(height: number): void {
     this.#height = Math.max(this.#height, height);
   }

@@ -2,7 +2,32 @@
  * The nodes that the wallet may use, and a client of the one that it uses now. Where a node conceals or invents something
  * the next one is asked, in their order and from the first again behind the last.
  */
-import type { Client } from 'svc-client';
+
+import { ROUTES, type RouteName } from 'svc-api';
+import { validatorOf } from 'svc-api/check';
+import { type Client, ClientError, createClient } from 'svc-client';
+
+export interface NodeOptions {
+  readonly url: string;
+  /** The identity that the node's answers must be signed with. */
+  readonly identity?: string | undefined;
+  readonly timeoutMillis?: number | undefined;
+  readonly fetch?: typeof fetch;
+}
+
+const TIMEOUT_MILLIS = 10_000;
+
+/** The client of a node, all of whose answers are checked against the contract. */
+export function nodeClient({ fetch, identity, timeoutMillis, url }: NodeOptions): Client {
+  return createClient({
+    url,
+    ...(fetch === undefined ? {} : { fetch }),
+    ...(identity === undefined ? {} : { identity }),
+    timeoutMillis: timeoutMillis ?? TIMEOUT_MILLIS,
+    retry: { retries: 0 },
+    check: checkAnswer,
+  });
+}
 
 export class Nodes {
   /** Calls the node that is used now. */
@@ -36,4 +61,12 @@ export class Nodes {
   get #now(): Client {
     return this.#clients[this.#at] as Client;
   }
+}
+
+export function checkAnswer(name: RouteName, document: unknown): void {
+  const validator = validatorOf(ROUTES[name].answer);
+  if (validator.Check(document)) return;
+  const [fault] = validator.Errors(document);
+  const where = fault === undefined ? '' : ` at ${fault.instancePath || '/'}: ${fault.message}`;
+  throw new ClientError('bad_answer', `the node's answer to ${name} breaks the contract${where}`);
 }

@@ -1,9 +1,9 @@
 /**
- * The validators that the wallet trusts. They begin with a cut that somebody named, never with the word of a node; from
+ * The validators that the wallet trusts. They begin with a cut that the user named, never with the word of a node; from
  * then on cuts count only with the signatures of validators that follow from that set, whatever the node says.
  *
  * Trust that has ended because the wallet was off for a trusting period begins anew with a cut that is named at a later
- * start. On a development network everybody knows the validators' keys and its clock jumps: each cut is taken with
+ * start. On a development network the validators' keys are public and its clock jumps: each cut is taken with
  * the set that the node names.
  */
 import { CUT_PROOFS_MAX } from 'svc-api';
@@ -18,11 +18,11 @@ import {
 } from 'svc-wasm';
 import { fromHex, toHex } from 'svc-wasm/base';
 import { parseTrustedSet } from 'svc-wasm/protocol';
-import { WalletError } from '../base/wallet-error.ts';
+import { WalletError } from '../errors.ts';
 import type { Meta } from '../state/database.ts';
 import { isNotKept } from './node-fault.ts';
 
-/** A cut that somebody knows to be right, from elsewhere than the node. */
+/** A cut that the user knows to be right, from elsewhere than the node. */
 export interface Checkpoint {
   readonly height: number;
   readonly cutId: string;
@@ -93,7 +93,7 @@ export class TrustedChain {
         height: Number(cut.height),
         heights: some,
       });
-      const headers = cuts.map(({ header_hex }) => fromHex(header_hex));
+      const headers = cuts.map(({ header_hex = '' }) => fromHex(header_hex));
       const proven = certifyEarlierCuts(cut, headers, fromHex(proof_hex));
       if (
         proven.length !== some.length ||
@@ -105,7 +105,7 @@ export class TrustedChain {
     return earlier;
   }
 
-  /** Forgets everything that was trusted, for a cut of another history that somebody has accepted. */
+  /** Forgets everything that was trusted, for a cut of another history that the user has accepted. */
   beginAt(cut: Checkpoint): void {
     this.#light = undefined;
     this.#ahead = undefined;

@@ -7,9 +7,8 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { openState, type State } from '../state/open-state.ts';
-import { acceptOutdated, completeAbove, lostPaymentOf, markComplete } from '../state/outdated.ts';
-import { applyLive } from './apply-changes.ts';
-import { applyFound } from './apply-found.ts';
+import { acceptOutdated, completeAbove, lostPaymentOf, markComplete } from '../state/readings.ts';
+import { applyFound, applyLive } from './apply-changes.ts';
 import { type DetailedChange, NO_DETAILS } from './change.ts';
 
 const GIVEN_OUT = 2;

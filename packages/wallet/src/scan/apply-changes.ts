@@ -2,15 +2,14 @@
  * Writes changes into the state, in one commit with the height they reach, the outcomes they decide and the events
  * they make. Changes that are applied twice change nothing the second time.
  */
-import type { SettledNotice } from '../journal/settle.ts';
-import { settleFromSpend } from '../journal/settle.ts';
+import { type SettledNotice, settleFromSpend } from '../journal/settle.ts';
 import { CUTS_KEPT, type KeptCut } from '../state/cuts.ts';
 import type { StoredEvent } from '../state/events.ts';
 import type { State } from '../state/open-state.ts';
-import { changeReuse, completeAbove, markOutdated } from '../state/outdated.ts';
 import { HEIGHT_UNKNOWN, type NewOutput, type WalletOutput } from '../state/outputs.ts';
-import type { DetailedChange } from './change.ts';
-import { paymentDocument } from './payment-document.ts';
+import { changeReuse, completeAbove, markOutdated, toldAtOf } from '../state/readings.ts';
+import type { Change, DetailedChange } from './change.ts';
+import { paymentDocument } from './payment-details.ts';
 
 /** Payments in one event; a cut with more makes several. */
 const PAYMENTS_PER_EVENT = 256;
@@ -18,15 +17,15 @@ const EVENTS_KEPT = 100_000;
 const ROWS_MAX = 1_000_000;
 /**
  * An hour at 2.5 seconds a cut: transactions are valid for no longer unless their callers say so. The bytes of a decided
- * one are kept for so long, and for as long as it could be executed in another history that somebody accepts.
+ * one are kept for so long, and for as long as it could be executed in another history that the user accepts.
  */
 const WIRES_KEPT_CUTS = 1_440;
 
-export interface ApplyOptions {
+interface ApplyOptions {
   readonly generation: number;
   /** Transactions that are proven to be executed; no other payment is settled. */
   readonly executed: ReadonlySet<string>;
-  /** Cuts after which a payment is told of again. */
+  /** Cuts after which a payment is reported again. */
   readonly confirmations: number;
   /** Called before the commit; tests end the process there. */
   readonly beforeCommit?: () => void;
@@ -67,10 +66,10 @@ export function applyLive(
 }
 
 /**
- * A transaction whose change went to an address that this state has not given out, after the state was complete. Nobody
+ * A transaction whose change went to an address that this state has not given out, after the state was complete. No program
  * but this wallet knows such an address, and it gives one out in the commit that records the payment: another state of
  * the wallet has paid, a newer one that was lost or one that is in use elsewhere. Since change comes back to the same
- * addresses, if it does, a transaction that spends the wallet's coins and is not in its journal tells the same.
+ * addresses, if it does, a transaction that spends the wallet's coins and is not in its journal shows the same.
  */
 function lostPayment(
   { addresses, journal, meta }: State,
@@ -91,12 +90,12 @@ function lostPayment(
 }
 
 interface RowOptions extends Pick<ApplyOptions, 'executed' | 'generation'> {
-  /** The height at which payments are told of that the state lacked; their own without. */
+  /** The height at which payments are reported that the state lacked; their own without. */
   readonly toldAt?: number;
 }
 
-/** Writes changes into the state, within a transaction. Returns what is to be told of payments that they decide. */
-export function applyRows(
+/** Writes changes into the state, within a transaction. Returns the notices of payments that they decide. */
+function applyRows(
   state: State,
   changes: readonly DetailedChange[],
   { executed, generation, toldAt }: RowOptions,
@@ -110,7 +109,7 @@ export function applyRows(
     if (change.kind === 'received') {
       const output = { ...outputOf(change), isChange: isChange(change) };
       const isNew = state.outputs.receive(output, generation);
-      // What was there before the first cut is nobody's payment.
+      // What was there before the first cut is not a payment.
       if (isNew && toldAt !== undefined && output.height > 0)
         state.outputs.tellAt(output.transactionId, output.outputIndex, toldAt);
       continue;
@@ -121,7 +120,7 @@ export function applyRows(
 }
 
 /**
- * Tells which outputs are change. A wallet whose addresses are derived has addresses of their own for it; a wallet whose
+ * Returns which outputs are change. A wallet whose addresses are derived has addresses of their own for it; a wallet whose
  * addresses are fixed gets back to them what its payments leave.
  */
 function changeTest(
@@ -190,4 +189,35 @@ function paymentEvents(
     at = end;
   }
   return made;
+}
+
+/** Whether the state lacks a change: an output, its height, its spending, or that this ends a payment of the wallet. */
+export function isFound({ journal, outputs }: State, change: Change): boolean {
+  const { output_index, transaction_id } = change.outpoint;
+  const known = outputs.find(transaction_id, output_index);
+  if (known === undefined) return true;
+  if (change.kind === 'received')
+    return known.height === HEIGHT_UNKNOWN && change.finalized_height !== HEIGHT_UNKNOWN;
+  const own = journal.findTransaction(change.transaction_id);
+  return known.spentHeight === null || (own !== undefined && own.state !== 'final');
+}
+
+/** Returns the events, which may be told once this returns. `beforeCommit` is called within the commit. */
+export function applyFound(
+  state: State,
+  changes: readonly DetailedChange[],
+  executed: ReadonlySet<string>,
+  beforeCommit: () => void = () => {},
+): StoredEvent[] {
+  return state.database.transaction(() => {
+    const { meta } = state;
+    const indexedHeight = meta.number('indexed_height', 0);
+    const generation = meta.number('generation', 0);
+    const toldAt = toldAtOf(state);
+    const told = toldAt === undefined ? {} : { toldAt };
+    const settled = applyRows(state, changes, { executed, generation, ...told });
+    const events = settled.map((notice) => state.events.add('settled', indexedHeight, notice));
+    beforeCommit();
+    return events;
+  });
 }

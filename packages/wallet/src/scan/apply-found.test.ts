@@ -12,8 +12,7 @@ import { received } from '../methods/incoming.ts';
 import { COMMAND_LINE, type WalletPorts } from '../methods/method.ts';
 import { openState, type State } from '../state/open-state.ts';
 import { beginRestore, endRestore, finishRescan, markPastUnproven } from '../state/readings.ts';
-import { applyLive } from './apply-changes.ts';
-import { applyFound, isFound } from './apply-found.ts';
+import { applyFound, applyLive, isFound } from './apply-changes.ts';
 import { type DetailedChange, NO_DETAILS } from './change.ts';
 
 await init();

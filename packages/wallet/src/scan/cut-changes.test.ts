@@ -21,7 +21,7 @@ import {
   signedCut,
   TIME,
 } from '../../test/testing/certified-cuts.ts';
-import { WalletError } from '../base/wallet-error.ts';
+import { WalletError } from '../errors.ts';
 import { AddressBook } from '../keys/address-book.ts';
 import type { Addresses } from '../state/addresses.ts';
 import { CutChanges } from './cut-changes.ts';

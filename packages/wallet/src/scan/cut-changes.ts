@@ -14,12 +14,11 @@ import {
 } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
 import { CHANGE_BYTES, decodeChangesProof, selectCutChanges } from 'svc-wasm/protocol';
-import type { WalletError } from '../base/wallet-error.ts';
+import type { WalletError } from '../errors.ts';
 import type { AddressBook } from '../keys/address-book.ts';
 import { reading } from '../node/node-fault.ts';
 import type { Addresses } from '../state/addresses.ts';
-import type { Change } from './change.ts';
-import { inParallel } from './in-parallel.ts';
+import { type Change, inParallel } from './change.ts';
 
 export interface CutChangesPorts {
   readonly client: Pick<Client, 'cutLeaves' | 'proofsChanges'>;

@@ -75,7 +75,7 @@ export class Follower {
     }
   }
 
-  /** The part that is being read, or the next one. One that fails while nobody waits for it is read anew. */
+  /** The part that is being read, or the next one. One that fails while no caller waits for it is read anew. */
   #nextPart(): Promise<boolean> {
     if (this.#part !== undefined) return this.#part;
     const part = this.#ports.scanner.readPartAgain();

@@ -1,30 +1,24 @@
 /**
  * The history that the wallet follows: cut after cut, each with the signatures of validators that the wallet trusts. The
  * node is asked again and again whether it still serves that history. If it serves another one that is certified too,
- * both are kept and nothing is paid or credited until somebody decides which one counts.
+ * both are kept and nothing is paid or credited until the user decides which one counts.
  */
+import type { MethodResult } from 'svc-api/rpc';
 import type { Clock, Log } from 'svc-base/pure';
 import type { Client } from 'svc-client';
 import { type CertifiedCut, SvcError } from 'svc-wasm';
-import { WalletError } from '../base/wallet-error.ts';
+import { WalletError } from '../errors.ts';
 import { isNotKept, nodeFault, reading } from '../node/node-fault.ts';
 import type { TrustedChain } from '../node/trusted-chain.ts';
 import type { KeptCut } from '../state/cuts.ts';
 import type { StoredEvent } from '../state/events.ts';
 import type { State } from '../state/open-state.ts';
-import { lowerComplete } from '../state/outdated.ts';
-import { isRescanning } from '../state/readings.ts';
+import { isRescanning, lowerComplete } from '../state/readings.ts';
 
 /** Two certified histories, as `status` shows them. */
-export interface Contradiction {
-  readonly height: number;
-  readonly own_cut_id: string;
-  readonly node_cut_id: string;
-  readonly agreed_height: number;
-  readonly found_at_millis: number;
-}
+export type Contradiction = NonNullable<MethodResult<'status'>['contradiction']>;
 
-/** What a node tells of: everything up to its head, or the past that is read once more. */
+/** What a node reports: everything up to its head, or the past that is read once more. */
 export type Telling = 'cuts' | 'past';
 
 export interface Disbelief {
@@ -59,7 +53,7 @@ export class History {
     return kept === undefined ? null : (JSON.parse(kept) as Contradiction);
   }
 
-  /** Throws while the node serves another history, or one that nobody has signed. */
+  /** Throws while the node serves another history, or one that no validator has signed. */
   expectAgreement(): void {
     const { contradiction } = this;
     if (contradiction !== null) throw otherHistory(contradiction);
@@ -97,7 +91,7 @@ export class History {
     if (kept !== undefined) await this.#expectServed(kept);
   }
 
-  /** Ends that the node is not believed in what it tells of: that was read, and nothing of it was a lie. */
+  /** Ends that the node is not believed in what it reports: that was read, and nothing of it was a lie. */
   believe(of: Telling = 'cuts'): void {
     this.#disbelief.delete(of);
   }

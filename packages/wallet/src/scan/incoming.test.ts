@@ -8,8 +8,8 @@ import { SYSTEM_CLOCK } from 'svc-base/system-clock';
 import { temporaryDirectory, until } from 'svc-base/testing';
 import type { ApiSocket } from 'svc-client';
 import { AddressBook } from '../keys/address-book.ts';
-import { EventTeller } from '../state/event-teller.ts';
 import type { StoredEvent } from '../state/events.ts';
+import { EventTeller } from '../state/group-commit.ts';
 import { openState, type State } from '../state/open-state.ts';
 import { Incoming } from './incoming.ts';
 

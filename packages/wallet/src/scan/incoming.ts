@@ -1,7 +1,7 @@
 /**
- * Payments that wait in the node's mempool. They are shown and told of, and are never part of a balance. Addresses that were
+ * Payments that wait in the node's mempool. They are shown and reported, and are never part of a balance. Addresses that were
  * given out, and some that come next, are watched by name; a wallet that gave out many hears of every waiting transaction and
- * picks its own. Change is nobody's payment to the wallet, so addresses for change are not watched.
+ * picks its own. Change is not a payment to the wallet, so addresses for change are not watched.
  */
 import {
   ADDRESSES_PER_SUBSCRIPTION_MAX,
@@ -9,11 +9,12 @@ import {
   SOCKET_LIMITS,
   type TopicEvent,
 } from 'svc-api';
+import type { WaitingPayment } from 'svc-api/rpc';
 import type { Clock, Log } from 'svc-base/pure';
 import { type ApiSocket, type Client, ClientError } from 'svc-client';
 import { formatAmount } from 'svc-wasm';
 import type { AddressBook } from '../keys/address-book.ts';
-import type { EventTeller } from '../state/event-teller.ts';
+import type { EventTeller } from '../state/group-commit.ts';
 import type { State } from '../state/open-state.ts';
 
 /** Addresses that may be given out before the next cut, and are watched before they are. */
@@ -21,15 +22,7 @@ const AHEAD_MIN = 16;
 /** More waiting payments than this are not listed one by one. */
 const PENDING_MAX = 10_000;
 
-export interface PendingPayment {
-  readonly transaction: string;
-  readonly output: number;
-  readonly address: string;
-  readonly label: string | null;
-  readonly amount: string;
-  readonly atoms: bigint;
-  readonly first_seen_millis: number;
-}
+export type PendingPayment = WaitingPayment & { readonly atoms: bigint };
 
 type WatchingSocket = Pick<ApiSocket, 'subscribe' | 'close'>;
 
@@ -159,7 +152,7 @@ export class Incoming {
     if (this.#pending.has(id) || this.#pending.size >= PENDING_MAX) return;
     const payments = transaction.received.flatMap(({ address, amount, output_index }) => {
       const addressId = book.idOf(address);
-      // Change of the wallet's own payments is nobody's payment to it, and is what most of these are.
+      // Change of the wallet's own payments is not a payment to it, and is what most of these are.
       if (addressId === undefined || state.addresses.spending(addressId).branch !== 0) return [];
       const own = state.addresses.find(address);
       if (own === undefined) return [];
@@ -192,6 +185,6 @@ export class Incoming {
   }
 }
 
-function shown({ atoms: _, ...payment }: PendingPayment): Omit<PendingPayment, 'atoms'> {
+function shown({ atoms: _, ...payment }: PendingPayment): WaitingPayment {
   return payment;
 }

@@ -16,7 +16,7 @@ import {
 } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
 import { createManifest } from 'svc-wasm/protocol';
-import { termsOf } from '../spend/chain-terms.ts';
+import { termsOf } from '../spend/mass-model.ts';
 import type { Change } from './change.ts';
 import { readDetails } from './payment-details.ts';
 

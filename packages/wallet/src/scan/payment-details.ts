@@ -1,7 +1,9 @@
 /**
  * Finds out what came with payments: the sender's text and who sent them. Neither is taken on the word of the node: the text
- * is that of a body with the id that was asked for, and whoever is named has signed this very transaction.
+ * is that of a body with the id that was asked for, and each sender that is named has signed this very transaction.
  */
+
+import type { ReceivedPayment } from 'svc-api/rpc';
 import {
   type Client,
   readInspected,
@@ -17,15 +19,17 @@ import {
   type TransactionInspection,
 } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
+import { coinsOf } from '../amounts.ts';
 import { reading } from '../node/node-fault.ts';
-import type { ChainTerms } from '../spend/chain-terms.ts';
+import type { ChainTerms } from '../spend/mass-model.ts';
+import type { WalletOutput } from '../state/outputs.ts';
 import { type Change, NO_DETAILS, type PaymentDetails } from './change.ts';
 
 const READ_AT_ONCE = 8;
 /** Every payload of the messenger travels on a payment of this many atoms. */
 const MESSENGER_ATOMS = '1';
 
-export type DetailsOf = (change: Change) => PaymentDetails;
+type DetailsOf = (change: Change) => PaymentDetails;
 
 /** Reads the transactions behind the changes, a few at a time. */
 export async function readDetails(
@@ -52,28 +56,6 @@ interface TransactionFacts {
   readonly inspection: TransactionInspection;
   /** The outputs that the transaction spent, once its signatures hold for them. */
   readonly previous: readonly SpentOutput[] | SendersUnknown;
-}
-
-/** An input whose owner has signed that it spends this amount of this address. */
-export interface SignedInput extends SpentOutput {
-  readonly transactionId: string;
-  readonly outputIndex: number;
-}
-
-/** The inputs of a transaction with what their owners signed; undefined if the node does not show them. */
-export async function readSignedInputs(
-  client: Client,
-  terms: ChainTerms,
-  id: string,
-): Promise<readonly SignedInput[] | undefined> {
-  const facts = await readFacts(client, terms, id);
-  if (facts === undefined || typeof facts.previous === 'string') return undefined;
-  const { inspection, previous } = facts;
-  return inspection.inputs.map(({ output_index, transaction_id }, at) => ({
-    ...(previous[at] as SpentOutput),
-    transactionId: transaction_id,
-    outputIndex: Number(output_index),
-  }));
 }
 
 async function readFacts(
@@ -116,4 +98,26 @@ function payloadFor(
     if (error instanceof SvcError) return undefined;
     throw error;
   }
+}
+
+/** A message of the messenger is a payment without payload fields. */
+export function paymentDocument(output: WalletOutput, indexedHeight: number): ReceivedPayment {
+  const payload = {
+    payload_text: output.payloadText,
+    ...(output.payloadHex === null ? {} : { payload_hex: output.payloadHex }),
+  };
+  return {
+    transaction: output.transactionId,
+    output: output.outputIndex,
+    address: output.address,
+    label: output.label,
+    amount: coinsOf(output.amount),
+    source: output.source as ReceivedPayment['source'],
+    height: output.height,
+    confirmations: Math.max(1, indexedHeight - output.height + 1),
+    ...(output.isMessenger ? { messenger: true } : payload),
+    ...(typeof output.senders === 'string'
+      ? { senders: [], senders_unknown: output.senders }
+      : { senders: [...output.senders] }),
+  };
 }

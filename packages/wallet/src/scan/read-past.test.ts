@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Client } from 'svc-client';
 import type { Change } from './change.ts';
-import { type ReadOptions, readSince } from './read-past.ts';
+import { type ReadOptions, readSince } from './past.ts';
 
 interface Chain {
   readonly height: number;

@@ -8,11 +8,11 @@ import { SILENT_LOG } from 'svc-base/pure';
 import { ManualClock, temporaryDirectory } from 'svc-base/testing';
 import type { Client } from 'svc-client';
 import { init } from 'svc-wasm';
-import { WalletError } from '../base/wallet-error.ts';
+import { WalletError } from '../errors.ts';
 import { openState, type State } from '../state/open-state.ts';
 import { beginRescan, beginRestore, isRescanning } from '../state/readings.ts';
 import { type Change, NO_DETAILS } from './change.ts';
-import type { HeldOutput } from './prove-past.ts';
+import type { HeldOutput } from './past.ts';
 import { type ProvenPart, Rescan } from './rescan.ts';
 
 await init();

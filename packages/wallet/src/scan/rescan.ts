@@ -2,11 +2,11 @@
  * Reads the past of addresses once more beside normal work, a part at a time between the cuts. A batch of addresses is read
  * up to the height that the wallet has reached when the batch begins; what comes later is for the scanner, which looks at
  * every address. Only what the state lacks is proven and added, and then the node proves all that each address holds: what it
- * conceals of that shows. Nothing is forgotten. A payment that is found is told of like a new one, with the next cut; where
+ * conceals of that shows. Nothing is forgotten. A payment that is found is reported like a new one, with the next cut; where
  * change comes back to given addresses, when all was read.
  */
 import type { Clock, Log } from 'svc-base/pure';
-import { WalletError } from '../base/wallet-error.ts';
+import { WalletError } from '../errors.ts';
 import type { Reached } from '../journal/crash-points.ts';
 import type { NodeLink } from '../node/node-link.ts';
 import type { AddressReference } from '../state/addresses.ts';
@@ -20,11 +20,16 @@ import {
   rescannedAfter,
   rescannedUpTo,
 } from '../state/readings.ts';
-import { applyFound, isFound } from './apply-found.ts';
-import type { Change, DetailedChange } from './change.ts';
-import { inParallel } from './in-parallel.ts';
-import { expectHoldings, type Holdings, keyOf, outpointOf } from './prove-past.ts';
-import { ADDRESSES_PER_REQUEST, readPast } from './read-past.ts';
+import { applyFound, isFound } from './apply-changes.ts';
+import { type Change, type DetailedChange, inParallel } from './change.ts';
+import {
+  ADDRESSES_PER_REQUEST,
+  expectHoldings,
+  type Holdings,
+  keyOf,
+  outpointOf,
+  readPast,
+} from './past.ts';
 
 const LOG_EVERY_MILLIS = 5_000;
 const LOOKED_UP_AT_ONCE = 256;
@@ -45,7 +50,7 @@ export interface RescanPorts {
   /** All that an address holds, proven. */
   holdingsOf(address: string): Promise<Holdings>;
   disbelieve(message: string): WalletError;
-  /** Ends that the node is not believed in what it tells of the past. */
+  /** Ends that the node is not believed in what it reports of the past. */
   believe(): void;
   onEvents(events: readonly StoredEvent[]): void;
   readonly reached: Reached;
@@ -261,7 +266,7 @@ function isKnown(
   return outputs.find(transaction_id, output_index) !== undefined;
 }
 
-/** Whether the node tells when an output came. Those of the genesis came before every cut. */
+/** Whether the node says when an output came. Those of the genesis came before every cut. */
 function isTold({ height, source }: WalletOutput): boolean {
   return height !== HEIGHT_UNKNOWN || source === 'genesis';
 }

@@ -5,7 +5,7 @@
  */
 import type { Clock, Log } from 'svc-base/pure';
 import type { CertifiedCut, Network } from 'svc-wasm';
-import { WalletError } from '../base/wallet-error.ts';
+import { WalletError } from '../errors.ts';
 import type { Reached } from '../journal/crash-points.ts';
 import type { AddressBook } from '../keys/address-book.ts';
 import type { Keychain } from '../keys/keychain.ts';
@@ -15,33 +15,33 @@ import type { TrustedChain } from '../node/trusted-chain.ts';
 import type { AddressReference } from '../state/addresses.ts';
 import type { StoredEvent } from '../state/events.ts';
 import type { State } from '../state/open-state.ts';
-import { markComplete } from '../state/outdated.ts';
 import {
   beginRescan,
   beginRestore,
   endRestore,
   isRescanning,
   isRestoring,
+  markComplete,
   markPastUnproven,
   seekUsed,
 } from '../state/readings.ts';
 import { applyLive } from './apply-changes.ts';
-import { type Change, type DetailedChange, NO_DETAILS } from './change.ts';
+import { type Change, type DetailedChange, inParallel, NO_DETAILS } from './change.ts';
 import { CutChanges } from './cut-changes.ts';
 import { type History, keptCut, type Telling } from './history.ts';
-import { inParallel } from './in-parallel.ts';
-import { readDetails } from './payment-details.ts';
 import {
+  ADDRESSES_PER_REQUEST,
   type Holdings,
   holdingsOf,
   keyOf,
   type PastPorts,
   type ProvenTelling,
   proveTold,
-} from './prove-past.ts';
-import { ADDRESSES_PER_REQUEST, readPast, readSince } from './read-past.ts';
+  readPast,
+  readSince,
+} from './past.ts';
+import { readDetails } from './payment-details.ts';
 import { Rescan, type RescanProgress } from './rescan.ts';
-import { NOT_STARTED, percentOf, type ScanProgress } from './scan-progress.ts';
 
 export const GAP_DEFAULT = 1_000;
 const CHANGE_GAP_MAX = 100;
@@ -52,7 +52,7 @@ const CUTS_AT_ONCE = 64;
 const READ_AT_ONCE = 4;
 export const CUTS_FOLLOWED_DEFAULT = 1_024;
 
-export interface ScannerPorts {
+interface ScannerPorts {
   readonly state: State;
   readonly node: NodeLink;
   readonly book: AddressBook;
@@ -123,8 +123,8 @@ export class Scanner {
   }
 
   /**
-   * Whether the state has been read up to the head of a node that was synced, since it was opened. Before that nobody can
-   * say whether the state is an old one that was put back; nothing is spent until somebody can.
+   * Whether the state has been read up to the head of a node that was synced, since it was opened. Before that it is unknown
+   * whether the state is an old one that was put back, and nothing is spent.
    */
   get hasReachedHead(): boolean {
     return this.#hasReachedHead;
@@ -414,4 +414,25 @@ function outputsOf(received: readonly Change[], address: string): Holdings['outp
       outputIndex: output_index,
       transactionId: transaction_id,
     }));
+}
+
+type ScanPhase = 'waiting_for_node' | 'restoring' | 'catching_up' | 'following';
+
+interface ScanProgress {
+  readonly phase: ScanPhase;
+  /** Addresses while restoring, heights while catching up. */
+  readonly done: number;
+  readonly total: number;
+  readonly lastError: string | null;
+}
+
+const NOT_STARTED: ScanProgress = {
+  phase: 'waiting_for_node',
+  done: 0,
+  total: 0,
+  lastError: null,
+};
+
+export function percentOf({ done, total }: ScanProgress): number {
+  return total === 0 ? 100 : Math.floor((100 * done) / total);
 }

@@ -1,7 +1,8 @@
 /**
- * What a package of a shared wallet pays. Everything is read from the bytes that are signed; of the state it is told
+ * What a package of a shared wallet pays. Everything is read from the bytes that are signed; the state only says
  * alone whether the inputs are there.
  */
+
 import type { MethodResult } from 'svc-api/rpc';
 import {
   decodeRecipientPayloads,
@@ -12,7 +13,8 @@ import {
   SvcError,
 } from 'svc-wasm';
 import { fromHex } from 'svc-wasm/base';
-import { WalletError } from '../base/wallet-error.ts';
+import { coinsOf } from '../amounts.ts';
+import { WalletError } from '../errors.ts';
 import type { SharedPolicy } from '../keys/fixed-addresses.ts';
 import type { State } from '../state/open-state.ts';
 
@@ -32,7 +34,7 @@ export interface ReviewPorts {
 }
 
 /**
- * How far ahead of the chain, as the node of this device tells it, a payment may begin. A proposal begins where the chain
+ * How far ahead of the chain, as the node of this device reports it, a payment may begin. A proposal begins where the chain
  * is for the device that makes it; the node of another one may be behind, here by a minute of mainnet.
  */
 const AHEAD_CUTS_MAX = 24;
@@ -55,7 +57,7 @@ export function refusedPackage(path: string, message: string, cause?: unknown): 
   });
 }
 
-/** Throws `package_refused` for a package of another wallet and for one whose fee nobody would sign. */
+/** Throws `package_refused` for a package of another wallet and for one without a declared fee. */
 export function reviewPackage(ports: ReviewPorts, hex: string, path: string): ReviewedPackage {
   const bytes = aboutPackage(path, () => fromHex(hex));
   const review = aboutPackage(
@@ -70,7 +72,7 @@ export function reviewPackage(ports: ReviewPorts, hex: string, path: string): Re
 }
 
 /**
- * Throws `package_refused` for what nobody proposes with a wallet, whatever a person has agreed to: a payload, and a
+ * Throws `package_refused` for what no wallet proposes, whatever a person has agreed to: a payload, and a
  * payment that cannot be executed yet.
  */
 export function expectPlainPayment(
@@ -101,7 +103,7 @@ function documentOf(review: PackageReview, { ownMember, state }: ReviewPorts): R
     payments: shown(false),
     change: shown(true),
     fee: formatAmount(review.fee),
-    spent: formatAmount(String(spent)),
+    spent: coinsOf(spent),
     inputs: inputs.map(({ amount, output_index, transaction_id }) => {
       const own = state.outputs.find(transaction_id, Number(output_index));
       const isKnown = own?.spentHeight === null && own.amount === BigInt(amount);

@@ -1,32 +1,38 @@
 /**
  * Payments of a shared wallet. A proposal is recorded under the name that its caller gave it and holds its coins; its
  * package is the same whenever it is asked for. A payment has one id however many packages of it there are, so that it
- * is executed once whoever submits it.
+ * is executed once, whichever member submits it.
  */
+
 import type { Clock } from 'svc-base/pure';
 import {
   addMultisigPackageSignatures,
   combineMultisigPackages,
   completeMultisigPackage,
   createMultisigPackage,
-  formatAmount,
   multisigPackageSigningMessages,
   type PackageReview,
 } from 'svc-wasm';
 import { fromHex, toHex } from 'svc-wasm/base';
-import { WalletError } from '../base/wallet-error.ts';
+import { coinsOf, sumOf } from '../amounts.ts';
+import { WalletError } from '../errors.ts';
 import { memberKeyOf } from '../file/open-wallet-file.ts';
-import { auditSignature, auditTransaction } from '../journal/audit-entries.ts';
 import { expectValid } from '../journal/limits.ts';
-import type { Mismatches } from '../journal/mismatches.ts';
-import { canonicalJson, type OutgoingRequest, recordRequest } from '../journal/record.ts';
+import {
+  auditSignature,
+  auditTransaction,
+  canonicalJson,
+  type OutgoingRequest,
+  recordRequest,
+} from '../journal/record.ts';
 import type { Sender } from '../journal/sender.ts';
+import type { Mismatches } from '../journal/settle.ts';
 import { MEMBER_KEY, type SharedPolicy } from '../keys/fixed-addresses.ts';
 import type { Keychain } from '../keys/keychain.ts';
 import type { NodeLink } from '../node/node-link.ts';
 import type { History } from '../scan/history.ts';
 import type { PaymentBuilder } from '../spend/payment-builder.ts';
-import { expectHistoryRead, type PaymentTurns } from '../spend/payment-turns.ts';
+import { expectHistoryRead, type PaymentTurns } from '../spend/payment-queue.ts';
 import type { Order } from '../spend/plan.ts';
 import type { JournalRequest, JournalTransaction, NewTransaction } from '../state/journal.ts';
 import type { State } from '../state/open-state.ts';
@@ -163,9 +169,7 @@ export class SharedPayments {
     const own = state.journal.findTransaction(transaction);
     const request_id =
       own === undefined ? submittedName(transaction) : state.journal.request(own.request).requestId;
-    const amount = formatAmount(
-      String(paidBy(review).reduce((sum, recipient) => sum + recipient.amount, 0n)),
-    );
+    const amount = coinsOf(paidBy(review).reduce((sum, recipient) => sum + recipient.amount, 0n));
     state.database.transaction(() =>
       auditSignature(state, {
         ...{ caller: caller?.name ?? null, request_id, method: SIGN_METHOD, transaction },
@@ -300,7 +304,7 @@ export class SharedPayments {
     const { recipients, ...known } = transaction;
     const shown = recipients.map(({ amount, to }) => ({
       to,
-      amount: formatAmount(String(amount)),
+      amount: coinsOf(amount),
     }));
     return state.database.transaction(() => {
       expectValid(request.caller);
@@ -309,7 +313,7 @@ export class SharedPayments {
         ...known,
         request: made,
         kind: KIND,
-        amount: recipients.reduce((sum, { amount }) => sum + amount, 0n),
+        amount: sumOf(recipients),
         recipients: JSON.stringify(shown),
         createdAtMillis: clock.now(),
       });
@@ -347,7 +351,7 @@ function submittedName(transaction: string): string {
   return `shared:${transaction}`;
 }
 
-/** Who gets what; change is nobody's. */
+/** The recipients and their amounts, without change. */
 function paidBy({ recipients }: PackageReview): PaymentRecord['recipients'] {
   return recipients
     .filter(({ is_change }) => !is_change)

@@ -10,12 +10,11 @@ import {
   WalletRoot,
 } from 'svc-wasm';
 import { developmentManifest } from '../../test/testing/development-manifest.ts';
-import { WalletError } from '../base/wallet-error.ts';
+import { WalletError } from '../errors.ts';
 import type { Branch, OwnAddress } from '../state/addresses.ts';
 import type { Coin } from '../state/outputs.ts';
 import { buildTransaction } from './build.ts';
-import { termsOf } from './chain-terms.ts';
-import { massModelOf } from './mass-model.ts';
+import { massModelOf, termsOf } from './mass-model.ts';
 import {
   batchesOf,
   type Order,

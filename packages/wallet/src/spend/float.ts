@@ -4,8 +4,7 @@
  * wallet is split here into the coins that are missing. A transaction has few outputs, so where many are missing
  * the parts are large enough to be split again: their number grows eightfold with each cut. Pure.
  */
-import type { ChainTerms } from './chain-terms.ts';
-import type { MassModel } from './mass-model.ts';
+import type { ChainTerms, MassModel } from './mass-model.ts';
 
 export interface Float {
   /** How many coins are wanted. */

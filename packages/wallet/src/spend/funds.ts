@@ -1,10 +1,11 @@
 /**
- * What a wallet that cannot cover a payment tells its caller: what is free now, what is waiting and why, and after
+ * What a wallet that cannot cover a payment returns to its caller: what is free now, what is waiting and why, and after
  * what the payment may be tried again. Waiting money is never spent here; it is only counted.
  */
+
 import type { Funds } from 'svc-api/rpc';
-import { formatAmount } from 'svc-wasm';
-import { WalletError } from '../base/wallet-error.ts';
+import { coinsOf } from '../amounts.ts';
+import { WalletError } from '../errors.ts';
 import { OWN_KINDS } from '../journal/limits.ts';
 import type { JournalTransaction } from '../state/journal.ts';
 import type { State } from '../state/open-state.ts';
@@ -54,12 +55,12 @@ function fundsOf(state: FundsState, shortage: Shortage): Funds {
   const proposed = heldBy(state, (transaction) => isProposal(state, transaction));
   const held = [...refused, ...proposed].sort((a, b) => a.freeAfter - b.freeAfter);
   return {
-    available: coins(balance - reserved),
-    missing: coins(shortage.missing),
-    change: coins(sum(comingBack(state))),
-    incoming: coins(sum(shortage.incoming)),
-    refused: coins(sumOf(refused)),
-    ...(proposed.length === 0 ? {} : { proposed: coins(sumOf(proposed)) }),
+    available: coinsOf(balance - reserved),
+    missing: coinsOf(shortage.missing),
+    change: coinsOf(sum(comingBack(state))),
+    incoming: coinsOf(sum(shortage.incoming)),
+    refused: coinsOf(sumOf(refused)),
+    ...(proposed.length === 0 ? {} : { proposed: coinsOf(sumOf(proposed)) }),
     repeat_after: repeatAfter(sum(comingBack(state)), held, shortage),
   };
 }
@@ -103,7 +104,7 @@ function heldBy(
     }));
 }
 
-/** Whether it waits for people to sign it: nobody knows whether they will before its time has passed. */
+/** Whether it waits for people to sign it, who may not do so before its time has passed. */
 function isProposal({ journal }: FundsState, { attempts, id }: JournalTransaction): boolean {
   return attempts === 0 && journal.wireOf(id) === null;
 }
@@ -132,8 +133,4 @@ function sumOf(held: readonly HeldOutputs[]): bigint {
 
 function sum(amounts: readonly bigint[]): bigint {
   return amounts.reduce((total, amount) => total + amount, 0n);
-}
-
-function coins(atoms: bigint): string {
-  return formatAmount(String(atoms));
 }

@@ -1,20 +1,22 @@
 /**
- * The mass of one more input or output on a chain. Mass is linear in inputs of each kind and in outputs, so a few
- * quotes of the protocol module are enough; coin selection then counts without quoting every choice.
+ * The rules of a chain that matter to a payment, and the mass of one more input or output. Mass is linear in inputs of each kind
+ * and in outputs, so that coin selection counts with a few quotes of the protocol module.
  */
 import {
   addressFromPublicKey,
   encodeTransactionBody,
   type InputProfile,
   type InputProfiles,
+  type Manifest,
+  type Network,
   quoteTransactionWithInputProfiles,
   type TransactionQuote,
   type TransactionRequest,
+  validateManifest,
 } from 'svc-wasm';
-import type { ChainTerms } from './chain-terms.ts';
 
 export interface MassModel {
-  /** How an input is authorised whose key nobody has registered: by a key of one owner, or by several. */
+  /** How an input is authorised whose key is not registered: by a key of one owner, or by several. */
   readonly profile: InputProfile;
   readonly inlineInput: bigint;
   readonly referencedInput: bigint;
@@ -69,4 +71,29 @@ export function massModelOf(terms: ChainTerms, profile: InputProfile = 'inline')
 /** An input that weighs what any other does. */
 export function placeholderInput(at: number): { transaction_id: string; output_index: string } {
   return { transaction_id: '00'.repeat(48), output_index: String(at) };
+}
+
+export interface ChainTerms {
+  /** The canonical text that every transaction call takes. */
+  readonly manifest: string;
+  readonly network: Network;
+  readonly chainId: string;
+  readonly minFeePerMass: bigint;
+  readonly inputsMax: number;
+  readonly outputsMax: number;
+  readonly validityCutsMax: number;
+}
+
+export function termsOf(manifestJson: string): ChainTerms {
+  const manifest = validateManifest(manifestJson);
+  const document = JSON.parse(manifest) as Manifest;
+  return {
+    manifest,
+    network: document.network,
+    chainId: document.chain_id,
+    minFeePerMass: BigInt(document.min_fee_per_mass),
+    inputsMax: Number(document.max_inputs),
+    outputsMax: Number(document.max_outputs),
+    validityCutsMax: Number(document.max_validity_cuts),
+  };
 }

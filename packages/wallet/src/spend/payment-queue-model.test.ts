@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ManualClock } from 'svc-base/testing';
+import type { Reservations } from './payment-builder.ts';
 import { PaymentQueue, type QueuedBuilder } from './payment-queue.ts';
-import type { Reservations } from './reservations.ts';
 
 interface PaymentPlan {
   /** Turns of the event loop before it is called, after the one before it. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from 'svc-base/testing';
+import type { Reservations } from './payment-builder.ts';
 import { GROUP_MAX, PaymentQueue, type QueuedBuilder, WAIT_MILLIS_MAX } from './payment-queue.ts';
-import type { Reservations } from './reservations.ts';
 
 /** A builder of these tests: it takes a coin, and an address for change with it. */
 interface Builder extends QueuedBuilder {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SYSTEM_CLOCK } from 'svc-base/system-clock';
-import { WalletError } from '../base/wallet-error.ts';
-import { Turns } from './payment-turns.ts';
+import { WalletError } from '../errors.ts';
+import { Turns } from './payment-queue.ts';
 
 test('operations take turns in the order they came, and a failed one lets the next go on', async () => {
   const turns = new Turns(SYSTEM_CLOCK);

@@ -3,33 +3,33 @@
  * Everything that it counts with is the wallet's own knowledge; of the node it takes the chain's rules, whose fee has a
  * cap. Pure: it reads coins and reserves nothing.
  */
+
 import {
   encodeRecipientPayloads,
-  formatAmount,
   type InputProfile,
   type OperationRequest,
   type TransactionRequest,
 } from 'svc-wasm';
 import { toHex } from 'svc-wasm/base';
-import { WalletError } from '../base/wallet-error.ts';
-import type { OwnAddress, SpendingAddress } from '../state/addresses.ts';
+import { coinsOf, sumOf } from '../amounts.ts';
+import { WalletError } from '../errors.ts';
+import type { SpendingAddress } from '../state/addresses.ts';
 import type { Coin } from '../state/outputs.ts';
-import type { ChainTerms } from './chain-terms.ts';
 import { type FloatNeed, type Split, splitFeeOf, splitForFloat } from './float.ts';
-import { type MassModel, placeholderInput, quoteMass } from './mass-model.ts';
+import { type ChainTerms, type MassModel, placeholderInput, quoteMass } from './mass-model.ts';
 import { type CoinSource, coinsByAddress, selectCoins } from './select-coins.ts';
 
 export interface Payment {
   readonly address: string;
   readonly amount: bigint;
-  /** What the recipient is told; everyone can read it. */
+  /** A text for the recipient; everyone can read it. */
   readonly payloadText?: string;
 }
 
 export interface OwnedOperation {
   readonly request: OperationRequest;
   /** The address whose key signs the operation. */
-  readonly owner: OwnAddress;
+  readonly owner: SpendingAddress;
   /** The atoms of the inputs that the operation bonds. */
   readonly bonded: bigint;
   /** The index of the consensus key that signs too, for an operation that names a consensus key. */
@@ -73,7 +73,7 @@ export class TooFewCoins extends WalletError {
 
   constructor(missing: bigint) {
     super('insufficient_funds', 'the free outputs do not cover amount and fee', {
-      details: { missing: formatAmount(String(missing)) },
+      details: { missing: coinsOf(missing) },
     });
     this.missing = missing;
   }
@@ -99,7 +99,7 @@ export function planOrder(order: Order, source: CoinSource, context: SpendContex
 export function planWith(order: Order, chosen: readonly Coin[], context: SpendContext): Plan {
   const rate = rateOf(order, context.terms);
   const coins = coinsByAddress(chosen).flat();
-  const inputs = coins.reduce((sum, { amount }) => sum + amount, 0n);
+  const inputs = sumOf(coins);
   const leastFee = (fixedMass(order, context) + inputsMass(coins, context)) * rate;
   const changeFee = context.mass.output * rate;
   const total = totalOf(order);
@@ -168,7 +168,7 @@ export function planReturn(
   const own = fixedMass(nothing, context) + inputsMass(coinsByAddress(coins).flat(), context);
   const least = terms.minFeePerMass + (replacedFee + own + mass.output - 1n) / (own + mass.output);
   const order = { ...nothing, feePerMass: largest(feePerMass ?? 0n, least) };
-  const inputs = coins.reduce((sum, { amount }) => sum + amount, 0n);
+  const inputs = sumOf(coins);
   const isWorthIt = inputs > (own + mass.output + mass.inlineInput) * order.feePerMass;
   if (isWorthIt) return planWith(order, coins, { ...context, float: undefined });
   throw new WalletError('not_cancellable', 'the coins are worth less than the fee of cancelling');
@@ -176,7 +176,7 @@ export function planReturn(
 
 /** Decides a transaction that pays everything the coins are worth to one recipient. */
 export function planSweep(to: string, coins: readonly Coin[], context: SpendContext): Plan {
-  const amount = coins.reduce((sum, coin) => sum + coin.amount, 0n);
+  const amount = sumOf(coins);
   const order = { payments: [{ address: to, amount }], subtractFee: true };
   return planWith(order, coins, context);
 }
@@ -189,7 +189,7 @@ export function batchesOf(coins: readonly Coin[], context: SpendContext): Coin[]
   const { inputsMax, minFeePerMass } = context.terms;
   const repeatedCost = context.mass.repeatedInput * minFeePerMass;
   const isWorthIt = (run: readonly Coin[]): boolean =>
-    run.reduce((sum, { amount }) => sum + amount, 0n) > inputsMass(run, context) * minFeePerMass;
+    sumOf(run) > inputsMass(run, context) * minFeePerMass;
   let batch: Coin[] = [];
   const batches = [batch];
   for (const own of coinsByAddress(coins)) {
@@ -215,8 +215,9 @@ export function isRepeated(coins: readonly Coin[], at: number): boolean {
   return at > 0 && coins[at - 1]?.addressId === coins[at]?.addressId;
 }
 
-export function profileOf(address: OwnAddress): InputProfile {
-  return address.isKeyRegistered ? 'referenced' : 'inline';
+/** How the owner of an operation signs it. */
+function profileOf({ owner }: OwnedOperation): InputProfile {
+  return owner.isKeyRegistered ? 'referenced' : 'inline';
 }
 
 function inputsMass(coins: readonly Coin[], context: SpendContext): bigint {
@@ -248,8 +249,7 @@ function fixedMass(order: Order, { terms, mass }: SpendContext): bigint {
     payload_hex: payloadOf(order),
     ...(order.operation === undefined ? {} : { operation: order.operation.request }),
   };
-  const operation =
-    order.operation === undefined ? {} : { operation: profileOf(order.operation.owner) };
+  const operation = order.operation === undefined ? {} : { operation: profileOf(order.operation) };
   return quoteMass(request, { inputs: [mass.profile], ...operation }, terms) - mass.inlineInput;
 }
 
@@ -268,7 +268,7 @@ function largest(a: bigint, b: bigint): bigint {
 }
 
 /** What the payments and the operation move, without the fee. */
-export function totalOf(order: Order): bigint {
+function totalOf(order: Order): bigint {
   return order.payments.reduce((sum, { amount }) => sum + amount, order.operation?.bonded ?? 0n);
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Coin } from '../state/outputs.ts';
-import { Reservations } from './reservations.ts';
+import { Reservations } from './payment-builder.ts';
 
 const COINS = [1n, 2n, 2n, 3n, 5n, 8n, 8n, 9n].map((amount, id): Coin => {
   return { id, transactionId: '', outputIndex: 0, addressId: 0, amount };

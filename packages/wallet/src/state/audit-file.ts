@@ -1,17 +1,27 @@
 /**
  * The audit file: a line for each payment before it leaves, and a line for what became of it. Lines are only appended. A
  * line is JSON that begins with its number and the SHA-256 of the line before, so that a line that was changed,
- * removed or put in shows, unless everything after it was written anew as well. It ends with a checksum, which shows rot of
+ * removed or put in shows, unless everything after it was written anew as well. It ends with a checksum, which shows corruption of
  * the last line too.
  */
 import { hash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fdatasync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  writeSync,
+} from 'node:fs';
+import { promisify } from 'node:util';
 import type { Clock, Log } from 'svc-base/pure';
 import { checkSecret, createSecret } from '../file/secret-file.ts';
 import { withoutSum, withSum } from '../file/summed-json.ts';
 import type { AuditEntry, OutboxEntry } from './audit-outbox.ts';
 import { LastingFailure } from './lasting-failure.ts';
-import { LineFile, readLines } from './line-file.ts';
 import type { State } from './open-state.ts';
 
 export interface AuditLine extends AuditEntry {
@@ -23,12 +33,12 @@ export interface AuditLine extends AuditEntry {
 }
 
 /** What is known of a file up to a line. */
-export interface AuditHead {
+interface AuditHead {
   readonly sequence: number;
   readonly digest: string;
 }
 
-export interface AuditReading {
+interface AuditReading {
   readonly lines: number;
   readonly firstSequence: number | null;
   readonly head: AuditHead | null;
@@ -44,7 +54,7 @@ export function auditPath(walletPath: string): string {
   return `${walletPath}.audit`;
 }
 
-export interface AuditFilePorts {
+interface AuditFilePorts {
   readonly path: string;
   readonly state: State;
   readonly clock: Clock;
@@ -216,4 +226,103 @@ function parseLine(text: string): AuditLine | undefined {
 
 function digestOf(line: string): string {
   return hash('sha256', line, 'hex');
+}
+
+const syncData = promisify(fdatasync);
+
+const CHUNK_BYTES = 1 << 20;
+const NEWLINE = 10;
+
+class LineFile {
+  /** The last whole line when the file was opened; undefined if it had none. */
+  readonly last: string | undefined;
+  readonly #descriptor: number;
+  #isOpen = true;
+
+  constructor(path: string) {
+    this.#descriptor = openSync(path, 'r+');
+    this.last = this.#cutTornLine();
+  }
+
+  /** Appends lines, each with its end; they are on the disk after the next `flush` or `flushNow`. */
+  write(text: string): void {
+    const bytes = Buffer.from(text);
+    let end = fstatSync(this.#file).size;
+    for (let at = 0; at < bytes.length; ) {
+      const count = writeSync(this.#file, bytes, at, bytes.length - at, end);
+      at += count;
+      end += count;
+    }
+  }
+
+  flushNow(): void {
+    fsyncSync(this.#file);
+  }
+
+  /** Resolves when everything that was written before the call is on the disk. */
+  async flush(): Promise<void> {
+    await syncData(this.#file);
+  }
+
+  close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    closeSync(this.#descriptor);
+  }
+
+  /** The system gives the number of a closed file to the next one, so that nothing may be written to it. */
+  get #file(): number {
+    if (this.#isOpen) return this.#descriptor;
+    throw new Error('the file is closed');
+  }
+
+  #cutTornLine(): string | undefined {
+    const { size } = fstatSync(this.#file);
+    let tail = Buffer.alloc(0);
+    let start = size;
+    while (start > 0 && !hasWholeLine(tail)) {
+      const length = Math.min(CHUNK_BYTES, start);
+      start -= length;
+      const chunk = Buffer.alloc(length);
+      readSync(this.#file, chunk, 0, length, start);
+      tail = Buffer.concat([chunk, tail]);
+    }
+    const end = tail.lastIndexOf(NEWLINE);
+    if (start + end + 1 < size) ftruncateSync(this.#file, start + end + 1);
+    if (end < 0) return undefined;
+    return tail.subarray(lineBefore(tail, end), end).toString('utf8');
+  }
+}
+
+/** Every whole line of a file that may be written to meanwhile. A line that is too long is given as far as it was read, as the last. */
+function* readLines(path: string, bytesMax: number): Generator<string, void> {
+  const file = openSync(path, 'r');
+  const chunk = Buffer.alloc(CHUNK_BYTES);
+  let rest = Buffer.alloc(0);
+  try {
+    for (let at = 0; rest.length <= bytesMax; ) {
+      const count = readSync(file, chunk, 0, CHUNK_BYTES, at);
+      if (count === 0) return;
+      at += count;
+      rest = Buffer.concat([rest, chunk.subarray(0, count)]);
+      for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
+        yield rest.subarray(0, end).toString('utf8');
+        rest = rest.subarray(end + 1);
+      }
+    }
+    yield rest.toString('utf8');
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Whether the bytes hold a line from its beginning to its end. */
+function hasWholeLine(tail: Buffer): boolean {
+  const end = tail.lastIndexOf(NEWLINE);
+  return end > 0 && lineBefore(tail, end) > 0;
+}
+
+/** Where the line that ends there begins, as far as the bytes show. */
+function lineBefore(tail: Buffer, end: number): number {
+  return end === 0 ? 0 : tail.lastIndexOf(NEWLINE, end - 1) + 1;
 }

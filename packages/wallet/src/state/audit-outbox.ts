@@ -2,8 +2,7 @@
  * What the audit file still lacks. An entry is written in the commit that makes it true, and leaves when the file has it
  * on the disk. Entries are numbered without a gap; the file keeps the numbers.
  */
-import { type Database, numberOf, type Row, textOf } from './database.ts';
-import { Remembered } from './remembered.ts';
+import { type Database, maybe, numberOf, textOf } from './database.ts';
 
 /** What happened to a transaction of the wallet; amounts are in coins. */
 export interface AuditEntry {
@@ -12,7 +11,7 @@ export interface AuditEntry {
    * node refused it at once; otherwise its outcome.
    */
   readonly event: 'made' | 'signed' | 'refused' | 'finalized' | 'conflict' | 'expired';
-  /** The name of the token; `automatic` or `command-line` where no token asked, null where nobody was recorded. */
+  /** The name of the token; `automatic` or `command-line` where no token asked, null where none was recorded. */
   readonly caller: string | null;
   readonly request_id: string;
   readonly method: string;
@@ -35,72 +34,44 @@ export interface OutboxEntry {
   readonly data: string;
 }
 
-/** Newest entries that are kept in memory until the file has them; a group of payments adds far fewer. */
-const RECENT_MAX = 256;
-
 export class AuditOutbox {
-  readonly #statements;
-  /** Entries by their numbers; what is not here is in the table. */
-  readonly #recent: Remembered<number, string>;
+  readonly #database: Database;
 
   constructor(database: Database) {
-    this.#recent = new Remembered(database, RECENT_MAX);
-    this.#statements = {
-      add: database.prepare('INSERT INTO audit_outbox(data) VALUES(?)'),
-      list: database.prepare(
-        'SELECT * FROM audit_outbox WHERE sequence > ? ORDER BY sequence LIMIT ?',
-      ),
-      remove: database.prepare('DELETE FROM audit_outbox WHERE sequence <= ?'),
-      last: database.prepare(
-        "SELECT seq AS sequence FROM sqlite_sequence WHERE name = 'audit_outbox'",
-      ),
-      raise: database.prepare("UPDATE sqlite_sequence SET seq = ? WHERE name = 'audit_outbox'"),
-      begin: database.prepare("INSERT INTO sqlite_sequence(name, seq) VALUES('audit_outbox', ?)"),
-    };
+    this.#database = database;
   }
 
   /** Adds an `AuditEntry`, as JSON. */
   add(entry: string): void {
-    const { lastInsertRowid } = this.#statements.add.run(entry);
-    this.#recent.set(Number(lastInsertRowid), entry);
+    this.#database.run`INSERT INTO audit_outbox(data) VALUES(${entry})`;
   }
 
-  /** Entries after a number, the next one first: some of them if there are any, and at most so many. */
+  /** Entries after a number, the next one first. */
   after(sequence: number, limit: number): OutboxEntry[] {
-    const recent = this.#recentAfter(sequence, limit);
-    return recent.length > 0 ? recent : this.#readAfter(sequence, limit);
-  }
-
-  #recentAfter(sequence: number, limit: number): OutboxEntry[] {
-    const entries: OutboxEntry[] = [];
-    for (let next = sequence + 1; entries.length < limit; next++) {
-      const data = this.#recent.find(next);
-      if (data === undefined) break;
-      entries.push({ sequence: next, data });
-      this.#recent.forget(next);
-    }
-    return entries;
-  }
-
-  #readAfter(sequence: number, limit: number): OutboxEntry[] {
-    return (this.#statements.list.all(sequence, limit) as Row[]).map((row) => ({
+    return this.#database.rows`SELECT * FROM audit_outbox WHERE sequence > ${sequence}
+      ORDER BY sequence LIMIT ${limit}`.map((row) => ({
       sequence: numberOf(row, 'sequence'),
       data: textOf(row, 'data'),
     }));
   }
 
   removeUpTo(sequence: number): void {
-    this.#statements.remove.run(sequence);
+    this.#database.run`DELETE FROM audit_outbox WHERE sequence <= ${sequence}`;
   }
 
   /** The number of the newest entry that was ever added, 0 if none was. */
   last(): number {
-    const row = this.#statements.last.get() as Row | undefined;
-    return row === undefined ? 0 : numberOf(row, 'sequence');
+    const row = this.#database
+      .row`SELECT seq AS sequence FROM sqlite_sequence WHERE name = 'audit_outbox'`;
+    return maybe(row, (newest) => numberOf(newest, 'sequence')) ?? 0;
   }
 
   /** Numbers begin after this one: a state from a backup does not use those that the file has. */
   raise(sequence: number): void {
-    if (this.#statements.raise.run(sequence).changes === 0n) this.#statements.begin.run(sequence);
+    const { changes } = this.#database
+      .run`UPDATE sqlite_sequence SET seq = ${sequence} WHERE name = 'audit_outbox'`;
+    if (changes === 0)
+      this.#database
+        .run`INSERT INTO sqlite_sequence(name, seq) VALUES('audit_outbox', ${sequence})`;
   }
 }

@@ -26,12 +26,23 @@ const CHANGED_PAGES_MAX = 8_192;
 const BACKUP_PAGES = 100;
 /** A backup whose first pages are wanted within a transaction is given up and begun anew. */
 const BACKUP_TRIES_MAX = 1_000;
-/** Lazy work that nobody wants on the disk waits so long for other work to be committed with. */
+/** Lazy work that is not flushed waits so long for other work to be committed with. */
 const SHARED_MILLIS_MAX = 50;
 
 export type Value = null | number | bigint | string | Uint8Array;
 /** Integers come as bigints. */
 export type Row = Readonly<Record<string, Value>>;
+
+/** SQL that several statements share. Any other value in a template of SQL is bound. */
+export class Fragment {
+  readonly sql: string;
+
+  constructor(sql: string) {
+    this.sql = sql;
+  }
+}
+
+type Given = Value | boolean | undefined | Fragment;
 
 export interface DatabaseOptions {
   /** Pages that the log may hold before they are moved to their places in the file. */
@@ -63,6 +74,8 @@ export class Database {
   /** The sync that is under way, and the newest shared commit that it brings to the disk. */
   #flushing: { readonly upTo: number; readonly done: Promise<void> } | undefined;
   #takenBack = 0;
+  /** By their place in the code. */
+  readonly #statements = new Map<TemplateStringsArray, StatementSync>();
   readonly #failure = new LastingFailure();
 
   /** Opens a file that exists. Throws the error of SQLite if another connection has locked the file. */
@@ -108,6 +121,32 @@ export class Database {
     return sql.startsWith('SELECT') ? statement : this.#endingShared(statement);
   }
 
+  /** The rows of a query. Fragments of a template must be the same each time. */
+  rows(texts: TemplateStringsArray, ...given: readonly Given[]): Row[] {
+    return this.#statement(texts, given).all(...boundOf(given));
+  }
+
+  /** The first row. */
+  row(texts: TemplateStringsArray, ...given: readonly Given[]): Row | undefined {
+    return this.#statement(texts, given).get(...boundOf(given));
+  }
+
+  /** Changes something. Returns how many rows changed, and the id of the last one that was added. */
+  run(texts: TemplateStringsArray, ...given: readonly Given[]): { changes: number; id: number } {
+    const { changes, lastInsertRowid } = this.#statement(texts, given).run(...boundOf(given));
+    return { changes: Number(changes), id: Number(lastInsertRowid) };
+  }
+
+  #statement(texts: TemplateStringsArray, given: readonly Given[]): StatementSync {
+    let statement = this.#statements.get(texts);
+    if (statement === undefined) {
+      const parts = given.map((each) => (each instanceof Fragment ? each.sql : '?'));
+      statement = this.prepare(String.raw({ raw: texts }, ...parts));
+      this.#statements.set(texts, statement);
+    }
+    return statement;
+  }
+
   execute(sql: string): void {
     this.#commitShared();
     this.#change(() => this.#sqlite.exec(sql));
@@ -137,7 +176,7 @@ export class Database {
   }
 
   /**
-   * Does the work whole or not at all, in a transaction that other lazy work shares. Everybody in this process sees it at
+   * Does the work whole or not at all, in a transaction that other lazy work shares. This process sees it at
    * once. It is committed before the next `flush`, before any other commit, or after a moment; it is on the disk after
    * the next `flush` or the next commit of another kind. Until then a process that is killed or a machine that loses
    * power may lose it, and everything after it.
@@ -184,7 +223,7 @@ export class Database {
       try {
         this.#commitShared();
       } catch {
-        // The failure lasts: whoever wants the work on the disk is told.
+        // The failure lasts: the next flush throws it.
       }
     }, SHARED_MILLIS_MAX);
   }
@@ -313,7 +352,7 @@ export class Database {
     }
   }
 
-  /** The log that the connection writes to; one that somebody has removed or replaced is none. */
+  /** The log that the connection writes to; one that was removed or replaced is none. */
   #expectLog(): number {
     if (!this.#isOpen) throw new Error('the state is closed');
     const { dev, ino } = fstatSync(this.#log);
@@ -325,7 +364,7 @@ export class Database {
 
 /**
  * Whether a backup ended because a transaction was open when it began, in another thread. Node waits for the end of one that
- * comes later, but takes a first step without result for the last one, and tells an error that is none to SQLite.
+ * comes later, but takes a first step without result for the last one, and reports to SQLite an error that is none.
  */
 function hasMetTransaction(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && error.errcode === 0;
@@ -341,7 +380,19 @@ function prepareControl(sqlite: DatabaseSync) {
   };
 }
 
+function boundOf(given: readonly Given[]): Value[] {
+  return given.flatMap((each) => {
+    if (each instanceof Fragment) return [];
+    return [typeof each === 'boolean' ? Number(each) : (each ?? null)];
+  });
+}
+
 // Fields of rows as the types that the tables promise.
+
+/** What a row holds, if there is one. */
+export function maybe<T>(row: Row | undefined, read: (row: Row) => T): T | undefined {
+  return row === undefined ? undefined : read(row);
+}
 
 export function numberOf(row: Row, name: string): number {
   return Number(row[name]);
@@ -396,36 +447,32 @@ export type MetaName =
 
 /** Single values of the state, by name. */
 export class Meta {
+  readonly #database: Database;
   readonly #remembered: Remembered<MetaName, string | undefined>;
-  readonly #read;
-  readonly #write;
-  readonly #remove;
 
   constructor(database: Database) {
+    this.#database = database;
     this.#remembered = new Remembered(database);
-    this.#read = database.prepare('SELECT value FROM meta WHERE name = ?');
-    this.#write = database.prepare(
-      'INSERT INTO meta(name, value) VALUES(?, ?) ON CONFLICT(name) DO UPDATE SET value = excluded.value',
-    );
-    this.#remove = database.prepare('DELETE FROM meta WHERE name = ?');
   }
 
   get(name: MetaName): string | undefined {
-    return this.#remembered.get(
-      name,
-      () => (this.#read.get(name) as Row | undefined)?.['value'] as string | undefined,
+    return this.#remembered.get(name, () =>
+      maybe(this.#database.row`SELECT value FROM meta WHERE name = ${name}`, (row) =>
+        textOf(row, 'value'),
+      ),
     );
   }
 
   set(name: MetaName, value: string): void {
     this.#remembered.forget(name);
-    this.#write.run(name, value);
+    this.#database.run`INSERT INTO meta(name, value) VALUES(${name}, ${value})
+      ON CONFLICT(name) DO UPDATE SET value = excluded.value`;
     this.#remembered.set(name, value);
   }
 
   remove(name: MetaName): void {
     this.#remembered.forget(name);
-    this.#remove.run(name);
+    this.#database.run`DELETE FROM meta WHERE name = ${name}`;
     this.#remembered.set(name, undefined);
   }
 

@@ -1,9 +1,9 @@
 /**
  * Events as they happened, numbered, kept for clients that were away. They are written in the commit that
- * made them true, so none can be told of something that a crash undid. Those that were added lazily are not shown here
- * until somebody says that they are on the disk.
+ * made them true, so none reports something that a crash undid. Those that were added lazily are not shown here
+ * until they are on the disk.
  */
-import { type Database, numberOf, type Row, textOf } from './database.ts';
+import { type Database, maybe, numberOf, optionalNumber, type Row, textOf } from './database.ts';
 
 export interface StoredEvent {
   readonly sequence: number;
@@ -15,25 +15,18 @@ export interface StoredEvent {
 
 export class Events {
   readonly #database: Database;
-  readonly #statements;
   /** Events from this number on are not shown. */
   #hiddenFrom = Number.POSITIVE_INFINITY;
   #newestLazy = 0;
 
   constructor(database: Database) {
     this.#database = database;
-    this.#statements = {
-      add: database.prepare('INSERT INTO events(event, height, data) VALUES(?, ?, ?)'),
-      after: database.prepare('SELECT * FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?'),
-      first: database.prepare('SELECT MIN(sequence) AS sequence FROM events'),
-      last: database.prepare("SELECT seq AS sequence FROM sqlite_sequence WHERE name = 'events'"),
-      trim: database.prepare('DELETE FROM events WHERE sequence <= ?'),
-    };
   }
 
   add(event: string, height: number, data: object): StoredEvent {
     const json = JSON.stringify(data);
-    const sequence = Number(this.#statements.add.run(event, height, json).lastInsertRowid);
+    const { id: sequence } = this.#database
+      .run`INSERT INTO events(event, height, data) VALUES(${event}, ${height}, ${json})`;
     return { sequence, event, height, data: json };
   }
 
@@ -52,7 +45,9 @@ export class Events {
   }
 
   after(sequence: number, limit: number): StoredEvent[] {
-    return (this.#statements.after.all(sequence, limit) as Row[])
+    const rows = this.#database.rows`SELECT * FROM events WHERE sequence > ${sequence}
+      ORDER BY sequence LIMIT ${limit}`;
+    return rows
       .map((row) => ({
         sequence: numberOf(row, 'sequence'),
         event: textOf(row, 'event'),
@@ -64,20 +59,21 @@ export class Events {
 
   /** The number of the newest event, 0 if there never was one. */
   last(): number {
-    const row = this.#statements.last.get() as Row | undefined;
-    const newest = row === undefined ? 0 : numberOf(row, 'sequence');
+    const row = this.#database
+      .row`SELECT seq AS sequence FROM sqlite_sequence WHERE name = 'events'`;
+    const newest = maybe(row, (last) => numberOf(last, 'sequence')) ?? 0;
     return Math.min(newest, this.#hiddenFrom - 1);
   }
 
   /** Whether every event after this number is still kept. */
   reaches(sequence: number): boolean {
-    const first = (this.#statements.first.get() as Row)['sequence'];
-    const oldest = first === null ? this.last() + 1 : Number(first);
+    const row = this.#database.row`SELECT MIN(sequence) AS sequence FROM events` as Row;
+    const oldest = optionalNumber(row, 'sequence') ?? this.last() + 1;
     return sequence + 1 >= oldest && sequence <= this.last();
   }
 
   /** Keeps the newest `count` events. */
   trim(count: number): void {
-    this.#statements.trim.run(this.last() - count);
+    this.#database.run`DELETE FROM events WHERE sequence <= ${this.last() - count}`;
   }
 }

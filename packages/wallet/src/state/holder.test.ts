@@ -3,7 +3,7 @@ import { chmodSync, renameSync, statSync, symlinkSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
-import { readHolder, writeHolder } from './holder.ts';
+import { readHolder, writeHolder } from './state-files.ts';
 
 const HOLDER = { pid: 7, purpose: 'daemon', url: 'http://127.0.0.1:1', tokenFile: '/a/token' };
 

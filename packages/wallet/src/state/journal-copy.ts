@@ -13,7 +13,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { LogFile } from 'svc-base/node';
 import { LogWriter, messageOf } from 'svc-base/pure';
-import { FileRefusal } from '../file/file-refusal.ts';
+import { FileRefusal } from '../errors.ts';
 import { checkSecret } from '../file/secret-file.ts';
 import type { JournalRequest, JournalTransaction } from './journal.ts';
 import { LastingFailure } from './lasting-failure.ts';
@@ -101,7 +101,7 @@ export class JournalCopy {
 
   /**
    * Opens the copy, making it for a state that never had one. A state that had one and lost it is refused, unless
-   * somebody says that the state is the newest.
+   * the user says that the state is the newest.
    */
   static open(path: string, state: State, isStateAccepted = false): JournalCopy {
     const hadCopy = state.meta.get('journal_copy') !== undefined;
@@ -127,7 +127,7 @@ export class JournalCopy {
     return this.#state.meta.get('fingerprint') as string;
   }
 
-  /** Whether the copy tells of something that the state does not know. */
+  /** Whether the copy has something that the state does not know. */
   get isAhead(): boolean {
     const { addresses, journal, stopped } = this.#state;
     if (this.#last === undefined) return false;
@@ -166,7 +166,7 @@ export class JournalCopy {
   /** Appends what the state has and the copy lacks; it is on the disk when this returns. A failure is fatal. */
   sync(): void {
     this.#failure.guard(() => {
-      // The copy must never tell of something that the state can still forget.
+      // The copy must never have something that the state can still forget.
       this.#state.database.flushNow();
       this.#write(this.mark());
       this.#writer.sync();

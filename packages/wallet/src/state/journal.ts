@@ -6,7 +6,9 @@
 import {
   amountOf,
   type Database,
+  Fragment,
   flagOf,
+  maybe,
   numberOf,
   optionalNumber,
   optionalText,
@@ -25,7 +27,7 @@ export interface NewRequest {
   readonly params: string;
   readonly isAutomatic: boolean;
   readonly createdAtMillis: number;
-  /** The name of the token that the caller had; null if nobody was named. */
+  /** The name of the token that the caller had; null if there was none. */
   readonly caller?: string | null;
   /** JSON of the budget that the request counts against; null if it counts against none. */
   readonly budget?: string | null;
@@ -80,199 +82,241 @@ export interface Outpoint {
   readonly outputIndex: number;
 }
 
+/** Says what the index says too, so that it is used. */
+const IS_OPEN = new Fragment("state <> 'final'");
+const IS_UNSENT = new Fragment("state IN ('built', 'submitted')");
+const REOPEN = new Fragment(`UPDATE transactions
+  SET state = CASE WHEN has_wire = 0 THEN 'known' ELSE 'submitted' END,
+    outcome = NULL, final_height = NULL, proof = NULL, unanswered = unanswered + 1
+  WHERE state = 'final'`);
+
 export class Journal {
   readonly #database: Database;
-  readonly #statements;
-  readonly #attempts;
-  readonly #recovery;
-  readonly #replacing;
-  readonly #wires;
 
   constructor(database: Database) {
     this.#database = database;
-    this.#statements = prepareAll(database);
-    this.#attempts = prepareAttempts(database);
-    this.#recovery = prepareRecovery(database);
-    this.#replacing = prepareReplacing(database);
-    this.#wires = prepareWires(database);
   }
 
   /** Adds a request, with its result where it is made already. */
   addRequest(request: NewRequest, state: RequestState, result: string | null = null): number {
-    const { lastInsertRowid } = this.#statements.addRequest.run(
-      request.requestId,
-      request.method,
-      request.params,
-      request.isAutomatic ? 1 : 0,
-      state,
-      request.createdAtMillis,
-      request.caller ?? null,
-      request.budget ?? null,
-      result,
-    );
-    return Number(lastInsertRowid);
+    const { budget, caller, createdAtMillis, isAutomatic, method, params, requestId } = request;
+    return this.#database.run`INSERT INTO requests(request_id, method, params, automatic, state,
+        created_at_millis, caller, budget, result)
+      VALUES(${requestId}, ${method}, ${params}, ${isAutomatic}, ${state},
+        ${createdAtMillis}, ${caller}, ${budget}, ${result})`.id;
   }
 
   findRequest(requestId: string): JournalRequest | undefined {
-    const row = this.#statements.findRequest.get(requestId) as Row | undefined;
-    return row === undefined ? undefined : requestOf(row);
+    return maybe(
+      this.#database.row`SELECT * FROM requests WHERE request_id = ${requestId}`,
+      requestOf,
+    );
   }
 
   request(id: number): JournalRequest {
-    return requestOf(this.#statements.request.get(id) as Row);
+    return requestOf(this.#database.row`SELECT * FROM requests WHERE id = ${id}` as Row);
   }
 
   /** Requests to go on with: accepted, without their end, and not held. */
   acceptedRequests(): JournalRequest[] {
-    return (this.#statements.acceptedRequests.all() as Row[]).map(requestOf);
+    return this.#database.rows`SELECT * FROM requests WHERE state = 'accepted'
+      AND id NOT IN (SELECT request FROM held_requests) ORDER BY id`.map(requestOf);
   }
 
   finishRequest(id: number, result: string): void {
-    this.#statements.finishRequest.run(result, id);
+    this.#database.run`UPDATE requests SET state = 'built', result = ${result} WHERE id = ${id}`;
   }
 
   /** Adds a transaction; one that is sent right after its commit comes with its first attempt. */
-  addTransaction(transaction: NewTransaction, isSentNext = false): number {
-    const { lastInsertRowid } = this.#statements.addTransaction.run(
-      transaction.request,
-      transaction.kind,
-      transaction.transactionId,
-      transaction.validUntil,
-      transaction.amount,
-      transaction.fee,
-      transaction.recipients,
-      isSentNext ? 'submitted' : 'built',
-      isSentNext ? 1 : 0,
-      transaction.wire === null ? 0 : 1,
-      transaction.createdAtMillis,
-      transaction.replaces ?? null,
-    );
-    if (transaction.wire !== null) this.#wires.add.run(lastInsertRowid, transaction.wire);
-    return Number(lastInsertRowid);
+  addTransaction(made: NewTransaction, isSentNext = false): number {
+    const { id } = this.#database.run`INSERT INTO transactions(request, kind, transaction_id,
+        valid_until, amount, fee, recipients, state, attempts, has_wire, created_at_millis, replaces)
+      VALUES(${made.request}, ${made.kind}, ${made.transactionId},
+        ${made.validUntil}, ${made.amount}, ${made.fee}, ${made.recipients},
+        ${isSentNext ? 'submitted' : 'built'}, ${isSentNext}, ${made.wire !== null},
+        ${made.createdAtMillis}, ${made.replaces})`;
+    if (made.wire !== null) this.#addWire(id, made.wire);
+    return id;
+  }
+
+  #addWire(id: number, wire: Uint8Array): void {
+    this.#database.run`INSERT INTO wires VALUES(${id}, ${wire})`;
   }
 
   /** The row of the newest transaction, 0 if there is none. */
   newest(): number {
-    return numberOf(this.#recovery.newest.get() as Row, 'id');
+    return numberOf(
+      this.#database.row`SELECT COALESCE(MAX(id), 0) AS id FROM transactions` as Row,
+      'id',
+    );
   }
 
   transaction(id: number): JournalTransaction {
-    return transactionOf(this.#statements.transaction.get(id) as Row);
+    return transactionOf(this.#database.row`SELECT * FROM transactions WHERE id = ${id}` as Row);
   }
 
   /** The signed bytes; null if they are not kept any more. */
   wireOf(id: number): Uint8Array | null {
-    const row = this.#wires.get.get(id) as Row | undefined;
-    return row === undefined ? null : (row['wire'] as Uint8Array);
+    const row = this.#database.row`SELECT wire FROM wires WHERE transaction_row = ${id}`;
+    return maybe(row, (kept) => kept['wire'] as Uint8Array) ?? null;
   }
 
   findTransaction(transactionId: string): JournalTransaction | undefined {
-    const row = this.#statements.findTransaction.get(transactionId) as Row | undefined;
-    return row === undefined ? undefined : transactionOf(row);
+    const row = this.#database
+      .row`SELECT * FROM transactions WHERE transaction_id = ${transactionId}`;
+    return maybe(row, transactionOf);
   }
 
   transactionsOf(request: number): JournalTransaction[] {
-    return (this.#statements.transactionsOf.all(request) as Row[]).map(transactionOf);
+    return this.#database.rows`SELECT * FROM transactions WHERE request = ${request}
+      ORDER BY id`.map(transactionOf);
   }
 
   /** Transactions whose outcome is not final. */
   open(): JournalTransaction[] {
-    return (this.#statements.open.all() as Row[]).map(transactionOf);
+    return this.#database.rows`SELECT * FROM transactions WHERE ${IS_OPEN} ORDER BY id`.map(
+      transactionOf,
+    );
   }
 
   /** The same behind an id, up to a limit. */
   openAfter(id: number, limit: number): JournalTransaction[] {
-    return (this.#statements.openAfter.all(id, limit) as Row[]).map(transactionOf);
+    return this.#database.rows`SELECT * FROM transactions WHERE ${IS_OPEN} AND id > ${id}
+      ORDER BY id LIMIT ${limit}`.map(transactionOf);
   }
 
   openCount(): number {
-    return numberOf(this.#statements.openCount.get() as Row, 'count');
+    const row = this.#database.row`SELECT COUNT(*) AS count FROM transactions WHERE ${IS_OPEN}`;
+    return numberOf(row as Row, 'count');
+  }
+
+  // Open transactions that something has to be done for now. Each list has an index of its own, so that the many which
+  // only wait for a cut are not read.
+
+  /** Those that no cut from this height on executes. */
+  expiredAt(height: number): JournalTransaction[] {
+    return this.#database
+      .rows`SELECT * FROM transactions WHERE ${IS_OPEN} AND valid_until < ${height}
+      ORDER BY valid_until, id`.map(transactionOf);
+  }
+
+  /** Those whose reserved output is spent. */
+  contested(): JournalTransaction[] {
+    return this.#database.rows`SELECT * FROM transactions WHERE ${IS_OPEN} AND id IN
+      (SELECT reserved_by FROM outputs WHERE reserved_by IS NOT NULL AND spent_height IS NOT NULL)
+      ORDER BY id`.map(transactionOf);
+  }
+
+  /** Those that the node may not have. */
+  unsent(): JournalTransaction[] {
+    return this.#database.rows`SELECT * FROM transactions WHERE ${IS_UNSENT} ORDER BY id`.map(
+      transactionOf,
+    );
+  }
+
+  /** Those that the node has taken. */
+  known(): JournalTransaction[] {
+    return this.#database.rows`SELECT * FROM transactions WHERE ${IS_OPEN} AND state = 'known'
+      ORDER BY id`.map(transactionOf);
   }
 
   /** The newest transaction in place of this one that the node did not refuse. */
   replacementOf(id: number): JournalTransaction | undefined {
-    const row = this.#replacing.newest.get(id) as Row | undefined;
-    return row === undefined ? undefined : transactionOf(row);
+    const row = this.#database.row`SELECT * FROM transactions
+      WHERE replaces = ${id} AND refusal IS NULL ORDER BY id DESC LIMIT 1`;
+    return maybe(row, transactionOf);
   }
 
   /** The row of an open transaction that spends the same coins: the one replaced, or another in place of it. */
   openRival({ id, replaces }: Pick<JournalTransaction, 'id' | 'replaces'>): number | undefined {
     const replaced = replaces ?? id;
-    const row = this.#replacing.rival.get(replaced, replaced, id) as Row | undefined;
-    return row === undefined ? undefined : numberOf(row, 'id');
+    const row = this.#database.row`SELECT id FROM transactions
+      WHERE (id = ${replaced} OR replaces = ${replaced}) AND id <> ${id} AND ${IS_OPEN}
+      ORDER BY id LIMIT 1`;
+    return maybe(row, (rival) => numberOf(rival, 'id'));
   }
 
   /** Gives a transaction its bytes that had none; others than the first are never sent. */
   addWire(id: number, wire: Uint8Array): void {
     this.#database.transaction(() => {
-      if (Number(this.#wires.claim.run(id).changes) === 1) this.#wires.add.run(id, wire);
+      const { changes } = this.#database.run`UPDATE transactions SET has_wire = 1
+        WHERE id = ${id} AND has_wire = 0 AND ${IS_OPEN}`;
+      if (changes === 1) this.#addWire(id, wire);
     });
   }
 
   recordAttempt(id: number): void {
-    this.#attempts.recordAttempt.run(id);
+    this.#database.run`UPDATE transactions SET attempts = attempts + 1,
+        state = CASE state WHEN 'built' THEN 'submitted' ELSE state END
+      WHERE id = ${id} AND state IN ('built', 'submitted', 'known')`;
   }
 
   /** The newest attempt is none: the node certainly does not have the transaction from it. */
   takeBackAttempt(id: number): void {
-    this.#attempts.takeBackAttempt.run(id);
+    this.#database.run`UPDATE transactions SET attempts = attempts - 1,
+        state = CASE WHEN attempts = 1 AND unanswered = 0 THEN 'built' ELSE state END
+      WHERE id = ${id} AND state = 'submitted' AND attempts > 0`;
   }
 
   recordUnanswered(id: number): void {
-    this.#attempts.recordUnanswered.run(id);
+    this.#database.run`UPDATE transactions SET unanswered = unanswered + 1 WHERE id = ${id}`;
   }
 
   markKnown(id: number): void {
-    this.#attempts.markKnown.run(id);
+    this.#database.run`UPDATE transactions SET state = 'known' WHERE id = ${id} AND ${IS_UNSENT}`;
   }
 
   /** Marks a transaction that the node does not have any more as one to be sent again. */
   markLost(id: number): void {
-    this.#attempts.markLost.run(id);
+    this.#database.run`UPDATE transactions SET state = 'submitted'
+      WHERE id = ${id} AND state = 'known'`;
   }
 
   recordRefusal(id: number, refusal: string): void {
-    this.#attempts.recordRefusal.run(refusal, id);
+    this.#database.run`UPDATE transactions SET state = 'refused', refusal = ${refusal}
+      WHERE id = ${id} AND ${IS_UNSENT}`;
   }
 
   settle(id: number, { outcome, height, proof }: Settlement): void {
-    this.#statements.settle.run(outcome, height, proof ?? null, id);
+    this.#database.run`UPDATE transactions
+      SET state = 'final', outcome = ${outcome}, final_height = ${height}, proof = ${proof}
+      WHERE id = ${id} AND ${IS_OPEN}`;
   }
 
   /** Transactions in the order in which they were recorded. */
   transactionsAfter(id: number, limit: number): JournalTransaction[] {
-    return (this.#recovery.after.all(id, limit) as Row[]).map(transactionOf);
+    return this.#database.rows`SELECT * FROM transactions WHERE id > ${id}
+      ORDER BY id LIMIT ${limit}`.map(transactionOf);
   }
 
-  /** Adds a transaction that the journal copy tells of. Its bytes are lost, and it may have been executed. */
-  addRecovered(transaction: Omit<NewTransaction, 'wire'>): number {
-    const { lastInsertRowid: id } = this.#recovery.add.run(
-      transaction.request,
-      transaction.kind,
-      transaction.transactionId,
-      transaction.validUntil,
-      transaction.amount,
-      transaction.fee,
-      transaction.recipients,
-      transaction.createdAtMillis,
-      transaction.replaces ?? null,
-    );
-    return Number(id);
+  /** Adds a transaction of the journal copy. Its bytes are lost, and it may have been executed. */
+  addRecovered(lost: Omit<NewTransaction, 'wire'>): number {
+    return this.#database.run`INSERT INTO transactions(request, kind, transaction_id, valid_until,
+        amount, fee, recipients, state, attempts, unanswered, created_at_millis, replaces)
+      VALUES(${lost.request}, ${lost.kind}, ${lost.transactionId}, ${lost.validUntil},
+        ${lost.amount}, ${lost.fee}, ${lost.recipients}, 'submitted', 1, 1,
+        ${lost.createdAtMillis}, ${lost.replaces})`.id;
   }
 
   /** Forgets the bytes of transactions that were decided up to a height. */
   forgetWires(upToHeight: number): void {
-    this.#wires.forget.run(upToHeight);
-    this.#wires.disclaim.run(upToHeight);
+    this.#database.run`DELETE FROM wires WHERE transaction_row IN
+      (SELECT id FROM transactions WHERE has_wire = 1 AND final_height <= ${upToHeight})`;
+    this.#database.run`UPDATE transactions SET has_wire = 0
+      WHERE has_wire = 1 AND final_height <= ${upToHeight}`;
   }
 
   /**
    * Forgets the bytes of transactions that were decided above a height and up to another, and can be executed at none above
-   * a third. Who calls it at every cut looks at each transaction once, however long others are valid.
+   * a third. A caller that calls it at every cut looks at each transaction once, however long others are valid.
    */
   forgetPastWires(aboveHeight: number, upToHeight: number, pastHeight: number): void {
-    this.#wires.forgetPast.run(aboveHeight, upToHeight, pastHeight);
-    this.#wires.disclaimPast.run(aboveHeight, upToHeight, pastHeight);
+    this.#database.run`DELETE FROM wires WHERE transaction_row IN (SELECT id FROM transactions
+      WHERE has_wire = 1 AND final_height > ${aboveHeight} AND final_height <= ${upToHeight}
+        AND valid_until <= ${pastHeight})`;
+    this.#database.run`UPDATE transactions SET has_wire = 0
+      WHERE has_wire = 1 AND final_height > ${aboveHeight} AND final_height <= ${upToHeight}
+        AND valid_until <= ${pastHeight}`;
   }
 
   /**
@@ -280,158 +324,15 @@ export class Journal {
    * again where they are still kept; an attempt counts as unanswered, so that no refusal is taken for certain.
    */
   reopenAbove(height: number): void {
-    this.#statements.reopenAbove.run(height);
-  }
-
-  /** Opens a transaction again that is proven not to have been executed, as `reopenAbove` does. */
-  reopen(id: number): void {
-    this.#statements.reopen.run(id);
+    this.#database.run`${REOPEN} AND final_height > ${height}`;
   }
 
   /** Transactions that were decided below a height, or at it and have a smaller id, newest first. */
   listSettledBefore(height: number, id: number, limit: number): JournalTransaction[] {
-    return (this.#statements.listSettledBefore.all(height, id, limit) as Row[]).map(transactionOf);
+    return this.#database.rows`SELECT * FROM transactions
+      WHERE final_height IS NOT NULL AND (final_height, id) < (${height}, ${id})
+      ORDER BY final_height DESC, id DESC LIMIT ${limit}`.map(transactionOf);
   }
-}
-
-/** The columns of a transaction. */
-export const TRANSACTION = `id, request, kind, transaction_id, valid_until, amount, fee, recipients, state, outcome, attempts,
-  unanswered, refusal, final_height, proof, created_at_millis, replaces`;
-/** Says what the index says too, so that it is used. */
-export const SETTLED_QUERY = `SELECT ${TRANSACTION} FROM transactions
-  WHERE final_height IS NOT NULL AND (final_height, id) < (?, ?)
-  ORDER BY final_height DESC, id DESC LIMIT ?`;
-
-const REOPEN = `UPDATE transactions
-  SET state = CASE WHEN has_wire = 0 THEN 'known' ELSE 'submitted' END,
-    outcome = NULL, final_height = NULL, proof = NULL, unanswered = unanswered + 1
-  WHERE state = 'final'`;
-
-function prepareAll(database: Database) {
-  return {
-    addRequest: database.prepare(
-      `INSERT INTO requests(request_id, method, params, automatic, state, created_at_millis,
-         caller, budget, result) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ),
-    findRequest: database.prepare('SELECT * FROM requests WHERE request_id = ?'),
-    request: database.prepare('SELECT * FROM requests WHERE id = ?'),
-    acceptedRequests: database.prepare(
-      `SELECT * FROM requests WHERE state = 'accepted'
-         AND id NOT IN (SELECT request FROM held_requests) ORDER BY id`,
-    ),
-    finishRequest: database.prepare("UPDATE requests SET state = 'built', result = ? WHERE id = ?"),
-    addTransaction: database.prepare(
-      `INSERT INTO transactions(request, kind, transaction_id, valid_until, amount, fee,
-         recipients, state, attempts, has_wire, created_at_millis, replaces)
-       VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ),
-    transaction: database.prepare(`SELECT ${TRANSACTION} FROM transactions WHERE id = ?`),
-    findTransaction: database.prepare(
-      `SELECT ${TRANSACTION} FROM transactions WHERE transaction_id = ?`,
-    ),
-    transactionsOf: database.prepare(
-      `SELECT ${TRANSACTION} FROM transactions WHERE request = ? ORDER BY id`,
-    ),
-    open: database.prepare(
-      `SELECT ${TRANSACTION} FROM transactions WHERE state <> 'final' ORDER BY id`,
-    ),
-    openAfter: database.prepare(
-      `SELECT ${TRANSACTION} FROM transactions WHERE state <> 'final' AND id > ? ORDER BY id LIMIT ?`,
-    ),
-    openCount: database.prepare(
-      "SELECT COUNT(*) AS count FROM transactions WHERE state <> 'final'",
-    ),
-    settle: database.prepare(
-      `UPDATE transactions SET state = 'final', outcome = ?, final_height = ?, proof = ?
-       WHERE id = ? AND state <> 'final'`,
-    ),
-    reopenAbove: database.prepare(`${REOPEN} AND final_height > ?`),
-    reopen: database.prepare(`${REOPEN} AND id = ?`),
-    listSettledBefore: database.prepare(SETTLED_QUERY),
-  };
-}
-
-/** Statements about what was heard of the node. */
-function prepareAttempts(database: Database) {
-  return {
-    recordAttempt: database.prepare(
-      `UPDATE transactions SET attempts = attempts + 1,
-         state = CASE state WHEN 'built' THEN 'submitted' ELSE state END
-       WHERE id = ? AND state IN ('built', 'submitted', 'known')`,
-    ),
-    takeBackAttempt: database.prepare(
-      `UPDATE transactions SET attempts = attempts - 1,
-         state = CASE WHEN attempts = 1 AND unanswered = 0 THEN 'built' ELSE state END
-       WHERE id = ? AND state = 'submitted' AND attempts > 0`,
-    ),
-    recordUnanswered: database.prepare(
-      'UPDATE transactions SET unanswered = unanswered + 1 WHERE id = ?',
-    ),
-    markKnown: database.prepare(
-      "UPDATE transactions SET state = 'known' WHERE id = ? AND state IN ('built', 'submitted')",
-    ),
-    markLost: database.prepare(
-      "UPDATE transactions SET state = 'submitted' WHERE id = ? AND state = 'known'",
-    ),
-    recordRefusal: database.prepare(
-      `UPDATE transactions SET state = 'refused', refusal = ?
-       WHERE id = ? AND state IN ('built', 'submitted')`,
-    ),
-  };
-}
-
-/** Statements about signed bytes, which are in a table of their own; `has_wire` tells which transactions have some. */
-function prepareWires(database: Database) {
-  return {
-    add: database.prepare('INSERT INTO wires VALUES(?, ?)'),
-    get: database.prepare('SELECT wire FROM wires WHERE transaction_row = ?'),
-    claim: database.prepare(
-      "UPDATE transactions SET has_wire = 1 WHERE id = ? AND has_wire = 0 AND state <> 'final'",
-    ),
-    forget: database.prepare(
-      `DELETE FROM wires WHERE transaction_row IN
-         (SELECT id FROM transactions WHERE has_wire = 1 AND final_height <= ?)`,
-    ),
-    disclaim: database.prepare(
-      'UPDATE transactions SET has_wire = 0 WHERE has_wire = 1 AND final_height <= ?',
-    ),
-    forgetPast: database.prepare(
-      `DELETE FROM wires WHERE transaction_row IN (SELECT id FROM transactions
-         WHERE has_wire = 1 AND final_height > ? AND final_height <= ? AND valid_until <= ?)`,
-    ),
-    disclaimPast: database.prepare(
-      `UPDATE transactions SET has_wire = 0
-       WHERE has_wire = 1 AND final_height > ? AND final_height <= ? AND valid_until <= ?`,
-    ),
-  };
-}
-
-/** Statements about transactions that spend the same coins. */
-function prepareReplacing(database: Database) {
-  return {
-    newest: database.prepare(
-      `SELECT ${TRANSACTION} FROM transactions WHERE replaces = ? AND refusal IS NULL
-       ORDER BY id DESC LIMIT 1`,
-    ),
-    rival: database.prepare(
-      `SELECT id FROM transactions WHERE (id = ? OR replaces = ?) AND id <> ? AND state <> 'final'
-       ORDER BY id LIMIT 1`,
-    ),
-  };
-}
-
-function prepareRecovery(database: Database) {
-  return {
-    after: database.prepare(
-      `SELECT ${TRANSACTION} FROM transactions WHERE id > ? ORDER BY id LIMIT ?`,
-    ),
-    newest: database.prepare('SELECT COALESCE(MAX(id), 0) AS id FROM transactions'),
-    add: database.prepare(
-      `INSERT INTO transactions(request, kind, transaction_id, valid_until, amount, fee,
-         recipients, state, attempts, unanswered, created_at_millis, replaces)
-       VALUES(?, ?, ?, ?, ?, ?, ?, 'submitted', 1, 1, ?, ?)`,
-    ),
-  };
 }
 
 function requestOf(row: Row): JournalRequest {
@@ -450,7 +351,7 @@ function requestOf(row: Row): JournalRequest {
   };
 }
 
-export function transactionOf(row: Row): JournalTransaction {
+function transactionOf(row: Row): JournalTransaction {
   return {
     id: numberOf(row, 'id'),
     request: numberOf(row, 'request'),

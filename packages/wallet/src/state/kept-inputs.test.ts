@@ -7,7 +7,7 @@ import { endRecovery } from '../journal/recover-state.ts';
 import { settle } from '../journal/settle.ts';
 import type { Outcome } from './journal.ts';
 import { openState, type State } from './open-state.ts';
-import { acceptOutdated, markOutdated } from './outdated.ts';
+import { acceptOutdated, markOutdated } from './readings.ts';
 
 const MAKER = 'aa'.repeat(48);
 const AGREED = 5;
@@ -136,7 +136,7 @@ test('of transactions that spend the same coin each holds it until all are decid
   decide(paid, 'finalized', AGREED + 2);
   assert.equal(holderOf(0), dead, 'the other one is contested');
   assert.deepEqual(
-    state.due.contested().map(({ id }) => id),
+    state.journal.contested().map(({ id }) => id),
     [dead],
   );
   decide(dead, 'conflict', AGREED + 2);

@@ -1,5 +1,5 @@
 /**
- * A failure that lasts: after a write has failed nobody can say what the file holds, so everything that comes later fails
+ * A failure that lasts: after a write has failed the contents of the file are unknown, so everything that comes later fails
  * with the first error, and nothing is tried again.
  */
 export class LastingFailure {
@@ -8,11 +8,6 @@ export class LastingFailure {
   /** Throws the failure, if there was one. */
   expectNone(): void {
     if (this.#error !== undefined) throw this.#error;
-  }
-
-  /** Records a failure that somebody else met; the first one stays. */
-  fail(error: unknown): void {
-    this.#error ??= error;
   }
 
   /** Does the work unless something has failed before; what the work throws lasts. */

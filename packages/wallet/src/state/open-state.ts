@@ -3,25 +3,30 @@
  * belongs to another wallet or that has another version.
  */
 import { existsSync } from 'node:fs';
-import { FileRefusal } from '../file/file-refusal.ts';
+import { FileRefusal } from '../errors.ts';
 import { checkSecret, createSecret } from '../file/secret-file.ts';
 import { Addresses } from './addresses.ts';
 import { AuditOutbox } from './audit-outbox.ts';
-import { Cuts } from './cuts.ts';
+import { Cuts, Flows } from './cuts.ts';
 import { Database, Meta, type Row } from './database.ts';
-import { DueTransactions } from './due-transactions.ts';
 import { Events } from './events.ts';
-import { Flows } from './flows.ts';
-import { describeHolder, forgetHolder, type Holder, writeHolder } from './holder.ts';
 import { Journal } from './journal.ts';
 import { KeptInputs } from './kept-inputs.ts';
 import { Outputs } from './outputs.ts';
 import { SCHEMA, STATE_VERSION } from './schema.ts';
-import { Spendings } from './spendings.ts';
 import { isDamaged, isForeignSchema, isLocked } from './sqlite-errors.ts';
-import { StateBackup } from './state-backup.ts';
-import { checkSum, forgetSum, hasLog, writeSum } from './state-sum.ts';
-import { StoppedRequests } from './stopped-requests.ts';
+import {
+  checkSum,
+  describeHolder,
+  forgetHolder,
+  forgetSum,
+  type Holder,
+  hasLog,
+  StateBackup,
+  writeHolder,
+  writeSum,
+} from './state-files.ts';
+import { Spendings, StoppedRequests } from './stopped-requests.ts';
 
 export interface WalletIdentity {
   readonly fingerprint: string;
@@ -38,7 +43,6 @@ export interface State {
   readonly journal: Journal;
   readonly inputs: KeptInputs;
   readonly stopped: StoppedRequests;
-  readonly due: DueTransactions;
   readonly cuts: Cuts;
   readonly events: Events;
   readonly spendings: Spendings;
@@ -93,7 +97,6 @@ export function openState(walletPath: string, identity: WalletIdentity, purpose:
       journal: new Journal(database),
       inputs: new KeptInputs(database),
       stopped: new StoppedRequests(database),
-      due: new DueTransactions(database),
       cuts: new Cuts(database),
       events: new Events(database),
       spendings: new Spendings(database),
@@ -127,7 +130,7 @@ function openHeld(path: string, notePath: string): Database {
   }
 }
 
-/** Has SQLite look through a state of which no checksum tells whether it is whole. */
+/** Has SQLite look through a state without a valid checksum. */
 function checkContents(path: string, database: Database): void {
   let found: unknown;
   try {

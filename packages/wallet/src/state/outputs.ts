@@ -6,7 +6,9 @@ import type { SendersUnknown } from 'svc-client';
 import {
   amountOf,
   type Database,
+  Fragment,
   flagOf,
+  maybe,
   numberOf,
   optionalNumber,
   optionalText,
@@ -17,7 +19,7 @@ import {
 /** The height of an output whose arrival is not proven yet; no event reports such an output. */
 export const HEIGHT_UNKNOWN = 0;
 
-/** The height that an output is told of at while nobody knows yet when that will be. */
+/** The height that an output is reported at while that height is not known yet. */
 export const TOLD_LATER = Number.MAX_SAFE_INTEGER;
 
 export interface NewOutput {
@@ -29,7 +31,7 @@ export interface NewOutput {
   readonly height: number;
   readonly payloadText: string | null;
   readonly payloadHex: string | null;
-  /** Who sent it, or why nobody is named. */
+  /** Who sent it, or why no sender is named. */
   readonly senders: readonly string[] | SendersUnknown;
   readonly isMessenger: boolean;
   /** It came back to a fixed address of the wallet from a payment of the wallet. */
@@ -46,7 +48,7 @@ export interface WalletOutput extends NewOutput {
   readonly reservedBy: number | null;
 }
 
-/** A payment among those that are told of one after the other. */
+/** A payment in the order in which payments are reported. */
 export interface ToldOutput extends WalletOutput {
   /** Its own height, or a later one where it was found later. */
   readonly toldHeight: number;
@@ -69,29 +71,27 @@ export interface Totals {
 }
 
 // A plus keeps the planner from starting with all addresses of a branch.
-const IS_GIVEN_OUT = '+addresses.branch = 0 AND outputs.is_change = 0';
-const JOINED = `outputs.*, addresses.address, addresses.label, addresses.branch FROM outputs
-  JOIN addresses ON addresses.id = outputs.address_id`;
-const COIN = 'id, transaction_id, output_index, address_id, amount FROM outputs';
-const FREE = 'spent_height IS NULL AND reserved_by IS NULL';
+const IS_GIVEN_OUT = new Fragment('+addresses.branch = 0 AND outputs.is_change = 0');
+const JOINED = new Fragment(`outputs.*, addresses.address, addresses.label, addresses.branch
+  FROM outputs JOIN addresses ON addresses.id = outputs.address_id`);
+const COIN = new Fragment('id, transaction_id, output_index, address_id, amount FROM outputs');
+const JOINED_COIN = new Fragment(`outputs.id, transaction_id, output_index, address_id, amount
+  FROM outputs JOIN addresses ON addresses.id = outputs.address_id`);
+const FREE = new Fragment('spent_height IS NULL AND reserved_by IS NULL');
+const TOLD_AT_OWN = new Fragment(`outputs.height AS told, outputs.id AS told_id, ${JOINED.sql}
+  WHERE outputs.told_height IS NULL AND ${IS_GIVEN_OUT.sql}`);
+const TOLD_LATE = new Fragment(`outputs.told_height AS told, outputs.id AS told_id, ${JOINED.sql}
+  WHERE outputs.told_height IS NOT NULL AND ${IS_GIVEN_OUT.sql}`);
 
 export class Outputs {
-  readonly #statements;
-  readonly #reservations;
-  readonly #float;
-  readonly #undo;
-  readonly #told;
+  readonly #database: Database;
 
   constructor(database: Database) {
-    this.#statements = prepareAll(database);
-    this.#told = prepareTold(database);
-    this.#reservations = prepareReservations(database);
-    this.#float = prepareFloat(database);
-    this.#undo = prepareUndo(database);
+    this.#database = database;
   }
 
   totals(): Totals {
-    const row = this.#statements.totals.get() as Row;
+    const row = this.#database.row`SELECT * FROM totals` as Row;
     return {
       balance: amountOf(row, 'balance'),
       outputCount: numberOf(row, 'output_count'),
@@ -105,11 +105,27 @@ export class Outputs {
    * now: until then its amount, owner and source were the word of a node. Returns whether it is new, or was met so.
    */
   receive(output: NewOutput, generation: number): boolean {
-    const { insert, learn, see } = this.#statements;
-    if (Number(insert.run(...insertValues(output, generation)).changes) === 1) return true;
-    const { changes } = learn.run(...learntValues(output));
-    see.run(generation, output.height, output.transactionId, output.outputIndex);
-    return Number(changes) === 1;
+    const { addressId, amount, height, outputIndex, payloadHex, payloadText, source } = output;
+    const { isChange = false, isMessenger, transactionId } = output;
+    const senders = JSON.stringify(output.senders);
+    const inserted = this.#database
+      .run`INSERT INTO outputs(transaction_id, output_index, address_id,
+        amount, source, height, payload_text, payload_hex, senders, messenger, is_change, generation)
+      VALUES(${transactionId}, ${outputIndex}, ${addressId}, ${amount}, ${source}, ${height},
+        ${payloadText}, ${payloadHex}, ${senders}, ${isMessenger}, ${isChange}, ${generation})
+      ON CONFLICT DO NOTHING`;
+    if (inserted.changes === 1) return true;
+    // Totals are of what is unspent: of that, owner and amount never change.
+    const { changes } = this.#database.run`UPDATE outputs SET address_id = ${addressId},
+        amount = ${amount}, source = ${source}, height = ${height}, payload_text = ${payloadText},
+        payload_hex = ${payloadHex}, senders = ${senders}, messenger = ${isMessenger},
+        is_change = MAX(is_change, ${isChange})
+      WHERE transaction_id = ${transactionId} AND output_index = ${outputIndex}
+        AND height = ${HEIGHT_UNKNOWN}
+        AND (spent_height IS NOT NULL OR (address_id = ${addressId} AND amount = ${amount}))`;
+    this.#database.run`UPDATE outputs SET generation = ${generation}, height = ${height}
+      WHERE transaction_id = ${transactionId} AND output_index = ${outputIndex}`;
+    return changes === 1;
   }
 
   /**
@@ -129,30 +145,32 @@ export class Outputs {
 
   /** Marks an output as spent. Returns whether the output is known. */
   spend(transactionId: string, outputIndex: number, height: number, spentBy: string): boolean {
-    const { changes } = this.#statements.spend.run(height, spentBy, transactionId, outputIndex);
-    return Number(changes) === 1;
+    const { changes } = this.#database.run`UPDATE outputs
+      SET spent_height = ${height}, spent_by = ${spentBy}
+      WHERE transaction_id = ${transactionId} AND output_index = ${outputIndex}`;
+    return changes === 1;
   }
 
   find(transactionId: string, outputIndex: number): WalletOutput | undefined {
-    const row = this.#statements.find.get(transactionId, outputIndex) as Row | undefined;
-    return row === undefined ? undefined : outputOf(row);
-  }
-
-  has({ outputIndex, transactionId }: Pick<Coin, 'transactionId' | 'outputIndex'>): boolean {
-    return this.find(transactionId, outputIndex) !== undefined;
+    const row = this.#database.row`SELECT ${JOINED}
+      WHERE outputs.transaction_id = ${transactionId} AND outputs.output_index = ${outputIndex}`;
+    return maybe(row, outputOf);
   }
 
   ofTransaction(transactionId: string): WalletOutput[] {
-    return (this.#statements.ofTransaction.all(transactionId) as Row[]).map(outputOf);
+    return this.#database.rows`SELECT ${JOINED} WHERE outputs.transaction_id = ${transactionId}
+      ORDER BY outputs.output_index`.map(outputOf);
   }
 
   spentBy(transactionId: string): WalletOutput[] {
-    return (this.#statements.spentBy.all(transactionId) as Row[]).map(outputOf);
+    return this.#database.rows`SELECT ${JOINED} WHERE outputs.spent_by = ${transactionId}
+      ORDER BY outputs.id`.map(outputOf);
   }
 
   /** Deletes unspent outputs of an address that it is not proven to hold in this reading. */
   forgetUnheld(addressId: number, generation: number): void {
-    this.#statements.forgetUnheld.run(addressId, generation);
+    this.#database.run`DELETE FROM outputs
+      WHERE address_id = ${addressId} AND generation < ${generation} AND spent_height IS NULL`;
   }
 
   /**
@@ -161,26 +179,34 @@ export class Outputs {
    * forgotten while it is reserved leaves its outpoint, so that it is reserved again when it comes again.
    */
   undoAbove(height: number): void {
-    this.#undo.giveBack.run(height);
-    this.#undo.forget.run(height);
+    this.#database
+      .run`UPDATE outputs SET spent_height = NULL, spent_by = NULL, reserved_by = COALESCE(
+        (SELECT id FROM transactions WHERE transactions.transaction_id = outputs.spent_by), reserved_by)
+      WHERE spent_height > ${height}`;
+    this.#database.run`DELETE FROM outputs WHERE height > ${height}`;
   }
 
   largest(limit: number): Coin[] {
-    return (this.#statements.largest.all(limit) as Row[]).map(coinOf);
+    return this.#database.rows`SELECT ${COIN} WHERE ${FREE}
+      ORDER BY amount DESC LIMIT ${limit}`.map(coinOf);
   }
 
   smallest(limit: number): Coin[] {
-    return (this.#statements.smallest.all(limit) as Row[]).map(coinOf);
+    return this.#database.rows`SELECT ${COIN} WHERE ${FREE}
+      ORDER BY amount LIMIT ${limit}`.map(coinOf);
   }
 
   /** How many free coins have at least this amount; counting ends at the limit. */
   countFree(amount: bigint, limit: number): number {
-    return numberOf(this.#float.countFree.get(amount, limit) as Row, 'count');
+    const row = this.#database.row`SELECT COUNT(*) AS count FROM
+      (SELECT 1 FROM outputs WHERE ${FREE} AND amount >= ${amount} LIMIT ${limit})`;
+    return numberOf(row as Row, 'count');
   }
 
   /** Free coins of at least this amount, the smallest first. */
   freeAtLeast(amount: bigint, limit: number): Coin[] {
-    return (this.#float.freeAtLeast.all(amount, limit) as Row[]).map(coinOf);
+    return this.#database.rows`SELECT ${COIN} WHERE ${FREE} AND amount >= ${amount}
+      ORDER BY amount LIMIT ${limit}`.map(coinOf);
   }
 
   /**
@@ -188,264 +214,136 @@ export class Outputs {
    * smallest coins of at least that amount are the float's.
    */
   freeBeyond(amount: bigint, count: number, limit: number): Coin[] {
-    return (this.#float.freeBeyond.all(amount, amount, count, limit) as Row[]).map(coinOf);
+    return this.#database.rows`SELECT ${JOINED_COIN}
+      WHERE ${FREE} AND (amount >= ${amount} OR ${IS_GIVEN_OUT}) AND outputs.id NOT IN
+        (SELECT id FROM outputs WHERE ${FREE} AND amount >= ${amount} ORDER BY amount LIMIT ${count})
+      ORDER BY amount LIMIT ${limit}`.map(coinOf);
   }
 
   freeOf(addressId: number, limit: number): Coin[] {
-    return (this.#statements.freeOf.all(addressId, limit) as Row[]).map(coinOf);
+    return this.#database.rows`SELECT ${COIN} WHERE ${FREE} AND address_id = ${addressId}
+      ORDER BY amount LIMIT ${limit}`.map(coinOf);
   }
 
   /** Free payments to addresses that were given out; no change. */
   freePayments(limit: number): Coin[] {
-    return (this.#statements.freePayments.all(limit) as Row[]).map(coinOf);
+    return this.#database.rows`SELECT ${JOINED_COIN} WHERE ${FREE} AND ${IS_GIVEN_OUT}
+      ORDER BY amount LIMIT ${limit}`.map(coinOf);
   }
 
   isFree(id: number): boolean {
-    return this.#statements.isFree.get(id) !== undefined;
+    return this.#database.row`SELECT 1 FROM outputs WHERE id = ${id} AND ${FREE}` !== undefined;
   }
 
   /** Whether the address has spent before: then its key may be in the registry. */
   hasSpent(addressId: number): boolean {
-    return this.#statements.hasSpent.get(addressId) !== undefined;
+    const row = this.#database.row`SELECT 1 FROM outputs
+      WHERE address_id = ${addressId} AND spent_height IS NOT NULL LIMIT 1`;
+    return row !== undefined;
   }
 
   reserve(ids: readonly number[], transaction: number): void {
     for (const id of ids) {
-      if (Number(this.#reservations.hold.run(transaction, id).changes) === 1) continue;
-      throw new Error(`output ${id} is not free`);
+      const { changes } = this.#database.run`UPDATE outputs SET reserved_by = ${transaction}
+        WHERE id = ${id} AND ${FREE}`;
+      if (changes !== 1) throw new Error(`output ${id} is not free`);
     }
   }
 
   reservedBy(transaction: number): WalletOutput[] {
-    return (this.#reservations.outputs.all(transaction) as Row[]).map(outputOf);
+    return this.#database.rows`SELECT ${JOINED} WHERE outputs.reserved_by = ${transaction}`.map(
+      outputOf,
+    );
   }
 
   /** Takes back that an output was spent up to a height: it was proven unspent after the cut of that height. */
   undoSpend(id: number, upToHeight: number): void {
-    this.#undo.spend.run(id, upToHeight);
+    this.#database.run`UPDATE outputs SET spent_height = NULL, spent_by = NULL
+      WHERE id = ${id} AND spent_height <= ${upToHeight}`;
   }
 
   /** Lets go what a transaction has reserved; another open one whose input it is has it reserved from then on. */
   release(transaction: number): void {
-    this.#reservations.release.run(transaction);
+    this.#database.run`UPDATE outputs SET reserved_by =
+        (SELECT MIN(spender) FROM kept_inputs JOIN transactions ON transactions.id = spender
+         WHERE kept_inputs.transaction_id = outputs.transaction_id
+           AND kept_inputs.output_index = outputs.output_index
+           AND spender <> ${transaction} AND transactions.state <> 'final')
+      WHERE reserved_by = ${transaction}`;
   }
 
   /** Reserves for a transaction what another one had reserved. */
   passOn(from: number, to: number): void {
-    this.#reservations.passOn.run(to, from);
+    this.#database.run`UPDATE outputs SET reserved_by = ${to} WHERE reserved_by = ${from}`;
   }
 
   listUnspent(afterId: number, limit: number): WalletOutput[] {
-    return (this.#statements.listUnspent.all(afterId, limit) as Row[]).map(outputOf);
+    return this.#database.rows`SELECT ${JOINED}
+      WHERE outputs.id > ${afterId} AND outputs.spent_height IS NULL
+      ORDER BY outputs.id LIMIT ${limit}`.map(outputOf);
   }
 
   listUnspentOf(addressId: number, afterId: number, limit: number): WalletOutput[] {
-    return (this.#statements.listUnspentOf.all(addressId, afterId, limit) as Row[]).map(outputOf);
+    return this.#database.rows`SELECT ${JOINED} WHERE outputs.address_id = ${addressId}
+      AND outputs.id > ${afterId} AND outputs.spent_height IS NULL
+      ORDER BY outputs.id LIMIT ${limit}`.map(outputOf);
   }
 
   /** The outputs that an address had after the cut of a height which the wallet has read. */
   unspentAt(addressId: number, height: number): WalletOutput[] {
-    const rows = this.#statements.unspentAt.all(addressId, height, height) as Row[];
-    return rows.map(outputOf);
+    return this.#database.rows`SELECT ${JOINED}
+      WHERE outputs.address_id = ${addressId} AND outputs.height <= ${height}
+        AND (outputs.spent_height IS NULL OR outputs.spent_height > ${height})`.map(outputOf);
   }
 
   /** Whether a transaction of a cut has spent an output of the wallet. */
   isSpentBy(transactionId: string, height: number): boolean {
-    return this.#statements.isSpentBy.get(height, transactionId) !== undefined;
+    const row = this.#database.row`SELECT 1 FROM outputs
+      WHERE spent_height = ${height} AND spent_by = ${transactionId} LIMIT 1`;
+    return row !== undefined;
   }
 
   /** Marks what a transaction has brought back as change. */
   markChange(transactionId: string): void {
-    this.#statements.markChange.run(transactionId);
+    this.#database.run`UPDATE outputs SET is_change = 1 WHERE transaction_id = ${transactionId}`;
   }
 
-  /** Has an output told of at a height above its own, because it was found when all below had been told. */
+  /** Has an output reported at a height above its own, because it was found when all below had been reported. */
   tellAt(transactionId: string, outputIndex: number, height: number): void {
-    this.#told.tellAt.run(height, transactionId, outputIndex);
+    this.#database.run`UPDATE outputs SET told_height = ${height}
+      WHERE transaction_id = ${transactionId} AND output_index = ${outputIndex}`;
   }
 
-  /** Has what waits to be told of told at a height. */
+  /** Has pending outputs reported at a height. */
   tellWaiting(height: number): void {
-    this.#told.tellWaiting.run(height, TOLD_LATER);
+    this.#database
+      .run`UPDATE outputs SET told_height = ${height} WHERE told_height = ${TOLD_LATER}`;
   }
 
-  /** Payments to addresses that were given out, by the height that they are told of at; outputs for change are not among them. */
+  /** Payments to addresses that were given out, by the height that they are reported at; outputs for change are not among them. */
   receivedAfter(height: number, upTo: number, limit: number): ToldOutput[] {
-    return (this.#told.after.all(height, upTo, limit) as Row[]).map(toldOf);
+    return this.#database.rows`SELECT ${TOLD_AT_OWN}
+        AND outputs.height > ${height} AND outputs.height <= ${upTo}
+      UNION ALL SELECT ${TOLD_LATE}
+        AND outputs.told_height > ${height} AND outputs.told_height <= ${upTo}
+      ORDER BY told, told_id LIMIT ${limit}`.map(toldOf);
   }
 
   /** The same, above a height or at it with a larger id, up to a height, oldest first. */
   receivedBehind(height: number, id: number, upTo: number, limit: number): ToldOutput[] {
-    return (this.#told.behind.all(height, id, upTo, limit) as Row[]).map(toldOf);
+    return this.#database.rows`SELECT ${TOLD_AT_OWN}
+        AND (outputs.height, outputs.id) > (${height}, ${id}) AND outputs.height <= ${upTo}
+      UNION ALL SELECT ${TOLD_LATE}
+        AND (outputs.told_height, outputs.id) > (${height}, ${id}) AND outputs.told_height <= ${upTo}
+      ORDER BY told, told_id LIMIT ${limit}`.map(toldOf);
   }
 
   /** Payments to addresses that were given out, below a height or at it with a smaller id, newest first. */
   receivedBefore(height: number, id: number, limit: number): WalletOutput[] {
-    return (this.#statements.receivedBefore.all(height, id, limit) as Row[]).map(outputOf);
+    return this.#database.rows`SELECT ${JOINED}
+      WHERE (outputs.height, outputs.id) < (${height}, ${id}) AND ${IS_GIVEN_OUT}
+      ORDER BY outputs.height DESC, outputs.id DESC LIMIT ${limit}`.map(outputOf);
   }
-}
-
-function insertValues(output: NewOutput, generation: number) {
-  return [output.transactionId, output.outputIndex, ...factsOf(output), generation] as const;
-}
-
-function learntValues(output: NewOutput) {
-  return [...factsOf(output), output.transactionId, output.outputIndex] as const;
-}
-
-/** What is known of an output, in the order of its columns. */
-function factsOf(output: NewOutput) {
-  return [
-    output.addressId,
-    output.amount,
-    output.source,
-    output.height,
-    output.payloadText,
-    output.payloadHex,
-    JSON.stringify(output.senders),
-    output.isMessenger ? 1 : 0,
-    output.isChange === true ? 1 : 0,
-  ] as const;
-}
-
-function prepareAll(database: Database) {
-  return {
-    totals: database.prepare('SELECT * FROM totals'),
-    insert: database.prepare(
-      `INSERT INTO outputs(transaction_id, output_index, address_id, amount, source, height,
-         payload_text, payload_hex, senders, messenger, is_change, generation)
-       VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-    ),
-    see: database.prepare(
-      'UPDATE outputs SET generation = ?, height = ? WHERE transaction_id = ? AND output_index = ?',
-    ),
-    // Totals are of what is unspent: of that, owner and amount never change.
-    learn: database.prepare(
-      `UPDATE outputs SET address_id = ?1, amount = ?2, source = ?3, height = ?4, payload_text = ?5,
-         payload_hex = ?6, senders = ?7, messenger = ?8, is_change = MAX(is_change, ?9)
-       WHERE transaction_id = ?10 AND output_index = ?11 AND height = ${HEIGHT_UNKNOWN}
-         AND (spent_height IS NOT NULL OR (address_id = ?1 AND amount = ?2))`,
-    ),
-    spend: database.prepare(
-      `UPDATE outputs SET spent_height = ?, spent_by = ?
-       WHERE transaction_id = ? AND output_index = ?`,
-    ),
-    find: database.prepare(
-      `SELECT ${JOINED} WHERE outputs.transaction_id = ? AND outputs.output_index = ?`,
-    ),
-    ofTransaction: database.prepare(
-      `SELECT ${JOINED} WHERE outputs.transaction_id = ? ORDER BY outputs.output_index`,
-    ),
-    spentBy: database.prepare(`SELECT ${JOINED} WHERE outputs.spent_by = ? ORDER BY outputs.id`),
-    forgetUnheld: database.prepare(
-      'DELETE FROM outputs WHERE address_id = ? AND generation < ? AND spent_height IS NULL',
-    ),
-    largest: database.prepare(`SELECT ${COIN} WHERE ${FREE} ORDER BY amount DESC LIMIT ?`),
-    smallest: database.prepare(`SELECT ${COIN} WHERE ${FREE} ORDER BY amount LIMIT ?`),
-    freeOf: database.prepare(
-      `SELECT ${COIN} WHERE ${FREE} AND address_id = ? ORDER BY amount LIMIT ?`,
-    ),
-    freePayments: database.prepare(
-      `SELECT outputs.id, transaction_id, output_index, address_id, amount FROM outputs
-       JOIN addresses ON addresses.id = outputs.address_id
-       WHERE ${FREE} AND ${IS_GIVEN_OUT} ORDER BY amount LIMIT ?`,
-    ),
-    isFree: database.prepare(`SELECT 1 FROM outputs WHERE id = ? AND ${FREE}`),
-    hasSpent: database.prepare(
-      'SELECT 1 FROM outputs WHERE address_id = ? AND spent_height IS NOT NULL LIMIT 1',
-    ),
-    isSpentBy: database.prepare(
-      'SELECT 1 FROM outputs WHERE spent_height = ? AND spent_by = ? LIMIT 1',
-    ),
-    markChange: database.prepare('UPDATE outputs SET is_change = 1 WHERE transaction_id = ?'),
-    listUnspent: database.prepare(
-      `SELECT ${JOINED} WHERE outputs.id > ? AND outputs.spent_height IS NULL
-       ORDER BY outputs.id LIMIT ?`,
-    ),
-    listUnspentOf: database.prepare(
-      `SELECT ${JOINED} WHERE outputs.address_id = ? AND outputs.id > ?
-       AND outputs.spent_height IS NULL ORDER BY outputs.id LIMIT ?`,
-    ),
-    unspentAt: database.prepare(
-      `SELECT ${JOINED} WHERE outputs.address_id = ? AND outputs.height <= ?
-       AND (outputs.spent_height IS NULL OR outputs.spent_height > ?)`,
-    ),
-    receivedBefore: database.prepare(
-      `SELECT ${JOINED} WHERE (outputs.height, outputs.id) < (?, ?) AND ${IS_GIVEN_OUT}
-       ORDER BY outputs.height DESC, outputs.id DESC LIMIT ?`,
-    ),
-  };
-}
-
-/** Statements about payments in the order in which they are told of. */
-function prepareTold(database: Database) {
-  const told = (isIn: (height: string) => string): string => {
-    const ofHeight = (height: string, others: string): string =>
-      `SELECT ${height} AS told, outputs.id AS told_id, ${JOINED} WHERE ${isIn(height)} AND ${others} AND ${IS_GIVEN_OUT}`;
-    return `${ofHeight('outputs.height', 'outputs.told_height IS NULL')}
-      UNION ALL ${ofHeight('outputs.told_height', 'outputs.told_height IS NOT NULL')}
-      ORDER BY told, told_id LIMIT ?`;
-  };
-  return {
-    tellAt: database.prepare(
-      'UPDATE outputs SET told_height = ? WHERE transaction_id = ? AND output_index = ?',
-    ),
-    tellWaiting: database.prepare('UPDATE outputs SET told_height = ? WHERE told_height = ?'),
-    after: database.prepare(told((height) => `${height} > ?1 AND ${height} <= ?2`)),
-    behind: database.prepare(
-      told((height) => `(${height}, outputs.id) > (?1, ?2) AND ${height} <= ?3`),
-    ),
-  };
-}
-
-/** Statements about outputs that transactions have reserved. */
-function prepareReservations(database: Database) {
-  return {
-    hold: database.prepare(`UPDATE outputs SET reserved_by = ? WHERE id = ? AND ${FREE}`),
-    outputs: database.prepare(`SELECT ${JOINED} WHERE outputs.reserved_by = ?`),
-    release: database.prepare(
-      `UPDATE outputs SET reserved_by =
-         (SELECT MIN(spender) FROM kept_inputs JOIN transactions ON transactions.id = spender
-          WHERE kept_inputs.transaction_id = outputs.transaction_id
-            AND kept_inputs.output_index = outputs.output_index
-            AND spender <> ?1 AND transactions.state <> 'final')
-       WHERE reserved_by = ?1`,
-    ),
-    passOn: database.prepare('UPDATE outputs SET reserved_by = ? WHERE reserved_by = ?'),
-  };
-}
-
-/** Statements about the coins of a float. */
-function prepareFloat(database: Database) {
-  return {
-    countFree: database.prepare(
-      `SELECT COUNT(*) AS count FROM (SELECT 1 FROM outputs WHERE ${FREE} AND amount >= ? LIMIT ?)`,
-    ),
-    freeAtLeast: database.prepare(
-      `SELECT ${COIN} WHERE ${FREE} AND amount >= ? ORDER BY amount LIMIT ?`,
-    ),
-    freeBeyond: database.prepare(
-      `SELECT outputs.id, transaction_id, output_index, address_id, amount FROM outputs
-       JOIN addresses ON addresses.id = outputs.address_id
-       WHERE ${FREE} AND (amount >= ? OR ${IS_GIVEN_OUT}) AND outputs.id NOT IN
-         (SELECT id FROM outputs WHERE ${FREE} AND amount >= ? ORDER BY amount LIMIT ?)
-       ORDER BY amount LIMIT ?`,
-    ),
-  };
-}
-
-function prepareUndo(database: Database) {
-  return {
-    spend: database.prepare(
-      'UPDATE outputs SET spent_height = NULL, spent_by = NULL WHERE id = ? AND spent_height <= ?',
-    ),
-    forget: database.prepare('DELETE FROM outputs WHERE height > ?'),
-    giveBack: database.prepare(
-      `UPDATE outputs SET spent_height = NULL, spent_by = NULL, reserved_by = COALESCE(
-         (SELECT id FROM transactions WHERE transactions.transaction_id = outputs.spent_by), reserved_by)
-       WHERE spent_height > ?`,
-    ),
-  };
 }
 
 function coinOf(row: Row): Coin {

@@ -1,7 +1,7 @@
 /**
  * Values of the state that are asked for with every payment, kept in memory. The process is the only one that writes to
  * the state, so that a value stays true until this process changes it, or takes a change back: then everything is
- * forgotten, because nobody here knows what the change was.
+ * forgotten, because the change is not known here.
  */
 
 /** Where the values are. */
@@ -32,12 +32,6 @@ export class Remembered<Key, Value> {
     const value = read();
     this.#keep(key, value);
     return value;
-  }
-
-  /** The value, if it is known. */
-  find(key: Key): Value | undefined {
-    this.#forgetTakenBack();
-    return this.#values.get(key);
   }
 
   /** What the value is now, after a statement that has changed it. */

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { temporaryDirectory } from 'svc-base/testing';
 import { Database } from './database.ts';
-import { StateBackup } from './state-backup.ts';
+import { StateBackup } from './state-files.ts';
 
 const BACKUPS = 25;
 

@@ -16,11 +16,11 @@ import { constants, DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { temporaryDirectory } from 'svc-base/testing';
-import { FileRefusal } from '../file/file-refusal.ts';
+import { FileRefusal } from '../errors.ts';
 import { Database, type Row } from './database.ts';
 import { isStateHeld, openState, type State, statePath } from './open-state.ts';
 import type { NewOutput } from './outputs.ts';
-import { forgetSum, writeSum } from './state-sum.ts';
+import { forgetSum, writeSum } from './state-files.ts';
 
 const IDENTITY = { fingerprint: '00112233aabbccdd', network: 'development' };
 

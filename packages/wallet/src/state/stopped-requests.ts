@@ -1,13 +1,13 @@
 /**
  * Requests that the daemon does not carry on with by itself. Some were refused for good, although outputs were merged for
  * them: they are numbered in the order in which that happened, so that the journal copy can follow. Others are held until
- * somebody asks for them again: they came back from a backup without their end, and what became of them may be lost, or the
- * token was revoked that asked for them.
+ * they are asked for again: they came back from a backup without their end, or their token was revoked. Beside them is what
+ * budgets have spent, written in the commit that records the payment.
  */
-import { type Database, numberOf, type Row } from './database.ts';
+import { amountOf, type Database, maybe, numberOf, type Row } from './database.ts';
 
 /** A request that was refused for good. */
-export interface Refusal {
+interface Refusal {
   readonly sequence: number;
   /** The row of the request. */
   readonly request: number;
@@ -15,79 +15,95 @@ export interface Refusal {
 
 export class StoppedRequests {
   readonly #database: Database;
-  readonly #statements;
 
   constructor(database: Database) {
     this.#database = database;
-    this.#statements = prepareAll(database);
   }
 
-  /** Refuses a request for good; whoever held it need not any more. */
+  /** Refuses a request for good; one that was held is not any more. */
   refuse(request: number, refusal: string): void {
-    this.#database.transaction(() => {
-      this.#statements.refuse.run(refusal, request);
-      this.#statements.number.run(request);
-      this.#statements.release.run(request);
+    const database = this.#database;
+    database.transaction(() => {
+      database.run`UPDATE requests SET state = 'refused', refusal = ${refusal} WHERE id = ${request}`;
+      database.run`INSERT INTO refusals(request) VALUES(${request})`;
+      this.release(request);
     });
   }
 
   /** The number of the newest refusal, 0 if there is none. */
   newestRefusal(): number {
-    return numberOf(this.#statements.newest.get() as Row, 'sequence');
+    const row = this.#database.row`SELECT COALESCE(MAX(sequence), 0) AS sequence FROM refusals`;
+    return sequenceOf(row as Row);
   }
 
   refusalsAfter(sequence: number, limit: number): Refusal[] {
-    return (this.#statements.after.all(sequence, limit) as Row[]).map((row) => ({
-      sequence: numberOf(row, 'sequence'),
+    return this.#database.rows`SELECT sequence, request FROM refusals WHERE sequence > ${sequence}
+      ORDER BY sequence LIMIT ${limit}`.map((row) => ({
+      sequence: sequenceOf(row),
       request: numberOf(row, 'request'),
     }));
   }
 
   /** The number of the refusal of this name; undefined if it was not refused. */
   refusalOf(requestId: string): number | undefined {
-    const row = this.#statements.find.get(requestId) as Row | undefined;
-    return row === undefined ? undefined : numberOf(row, 'sequence');
+    const row = this.#database.row`SELECT sequence FROM refusals
+      JOIN requests ON requests.id = refusals.request WHERE requests.request_id = ${requestId}`;
+    return maybe(row, sequenceOf);
   }
 
   /** Holds every request that is accepted and has not come to its end; returns how many are held now. */
   holdAccepted(): number {
-    return this.#database.transaction(() => {
-      this.#statements.hold.run();
-      return numberOf(this.#statements.heldCount.get() as Row, 'count');
+    const database = this.#database;
+    return database.transaction(() => {
+      database.run`INSERT OR IGNORE INTO held_requests
+        SELECT id FROM requests WHERE state = 'accepted'`;
+      return numberOf(database.row`SELECT COUNT(*) AS count FROM held_requests` as Row, 'count');
     });
   }
 
   hold(request: number): void {
-    this.#statements.holdOne.run(request);
+    this.#database.run`INSERT OR IGNORE INTO held_requests VALUES(${request})`;
   }
 
   isHeld(request: number): boolean {
-    return this.#statements.isHeld.get(request) !== undefined;
+    return this.#database.row`SELECT 1 FROM held_requests WHERE request = ${request}` !== undefined;
   }
 
   release(request: number): void {
-    this.#statements.release.run(request);
+    this.#database.run`DELETE FROM held_requests WHERE request = ${request}`;
   }
 }
 
-function prepareAll(database: Database) {
-  return {
-    refuse: database.prepare("UPDATE requests SET state = 'refused', refusal = ? WHERE id = ?"),
-    number: database.prepare('INSERT INTO refusals(request) VALUES(?)'),
-    newest: database.prepare('SELECT COALESCE(MAX(sequence), 0) AS sequence FROM refusals'),
-    after: database.prepare(
-      'SELECT sequence, request FROM refusals WHERE sequence > ? ORDER BY sequence LIMIT ?',
-    ),
-    find: database.prepare(
-      `SELECT sequence FROM refusals JOIN requests ON requests.id = refusals.request
-       WHERE requests.request_id = ?`,
-    ),
-    hold: database.prepare(
-      "INSERT OR IGNORE INTO held_requests SELECT id FROM requests WHERE state = 'accepted'",
-    ),
-    holdOne: database.prepare('INSERT OR IGNORE INTO held_requests VALUES(?)'),
-    heldCount: database.prepare('SELECT COUNT(*) AS count FROM held_requests'),
-    isHeld: database.prepare('SELECT 1 FROM held_requests WHERE request = ?'),
-    release: database.prepare('DELETE FROM held_requests WHERE request = ?'),
-  };
+function sequenceOf(row: Row): number {
+  return numberOf(row, 'sequence');
+}
+
+export class Spendings {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  add(budget: string, atMillis: number, atoms: bigint): void {
+    const last = this.#upTo(budget, Number.MAX_SAFE_INTEGER);
+    const at = Math.max(atMillis, last?.atMillis ?? 0);
+    this.#database.run`INSERT INTO spendings(budget, at_millis, total)
+      VALUES(${budget}, ${at}, ${(last?.total ?? 0n) + atoms})`;
+  }
+
+  /** What the budget has spent after a moment, in atoms. */
+  spentSince(budget: string, millis: number): bigint {
+    const last = this.#upTo(budget, Number.MAX_SAFE_INTEGER);
+    return (last?.total ?? 0n) - (this.#upTo(budget, millis)?.total ?? 0n);
+  }
+
+  #upTo(budget: string, millis: number): { atMillis: number; total: bigint } | undefined {
+    const row = this.#database.row`SELECT at_millis, total FROM spendings
+      WHERE budget = ${budget} AND at_millis <= ${millis} ORDER BY at_millis DESC, id DESC LIMIT 1`;
+    return maybe(row, (last) => ({
+      atMillis: numberOf(last, 'at_millis'),
+      total: amountOf(last, 'total'),
+    }));
+  }
 }

@@ -3,7 +3,7 @@
  * no payment is settled by it and the balance stays what it was; with the truth everything is as it should be.
  */
 import assert from 'node:assert/strict';
-import type { WalletError } from '../../src/base/wallet-error.ts';
+import type { WalletError } from '../../src/errors.ts';
 import { beginRestore } from '../../src/state/readings.ts';
 import type { Wallet } from '../../src/wallet.ts';
 import { eachList, type Lie, type LyingProxy, type Row } from '../testing/lying-proxy.ts';

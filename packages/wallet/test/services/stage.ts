@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { createWalletClient, type WalletClient } from 'svc-client';
-import { initWallet } from '../../src/file/init-wallet.ts';
+import { initWallet } from '../../src/file/open-wallet-file.ts';
 import { ensureToken, tokenPath } from '../../src/file/token.ts';
 import { Child } from '../testing/child.ts';
 import { CHEAP } from '../testing/daemon.ts';

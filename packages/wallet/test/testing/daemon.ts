@@ -13,7 +13,7 @@ import {
   openDaemon,
   type RunningDaemon,
 } from '../../src/daemon/open-daemon.ts';
-import { initWallet } from '../../src/file/init-wallet.ts';
+import { initWallet } from '../../src/file/open-wallet-file.ts';
 import { readToken } from '../../src/file/token.ts';
 import { FEE_MAX_DEFAULT } from '../../src/wallet.ts';
 

@@ -12,7 +12,7 @@ export const MESSAGE_DIGESTS_URL = new URL('conformance-messages.json', VECTORS)
 
 /** Thousands of cases take seconds. */
 const CASES = 2_048;
-const NOTE = `For each message of docs/protocol.md 8.6 that is no signed message, certificate or evidence alone: SHA-384 over ${CASES.toLocaleString('en')} generated messages, each behind its length as u32. The generator is packages/consensus/test/machine/vectors/message-codecs.ts.`;
+const NOTE = `For each message of docs/protocol.md 8.6 that is no signed message, certificate or evidence alone, and for what a validator writes down (8.7): SHA-384 over ${CASES.toLocaleString('en')} generated encodings, each behind its length as u32. The generator is packages/consensus/test/machine/vectors/message-codecs.ts.`;
 
 export function textOfValidatorVectors(): string {
   return `${JSON.stringify(validatorVectors(), null, 2)}\n`;

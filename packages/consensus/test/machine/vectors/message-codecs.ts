@@ -1,6 +1,6 @@
 /**
- * The messages of `docs/protocol.md` 8.6 that are no signed message, certificate or evidence alone: how to make any of a kind, for
- * the conformance digests. Signatures are arbitrary bytes.
+ * The messages of `docs/protocol.md` 8.6 that are no signed message, certificate or evidence alone, and what a validator writes down
+ * (8.7): how to make any of a kind, for the conformance digests. Signatures are arbitrary bytes.
  */
 import { toHex } from 'svc-wasm/base';
 import { encodeCutBody, encodeCutHeader, evidenceRoot, registeredRoot } from 'svc-wasm/protocol';
@@ -8,18 +8,29 @@ import type { Codec } from '../../../../protocol/test/generate/codec.ts';
 import type { Random } from '../../../../protocol/test/generate/random.ts';
 import {
   BLOCKS_PER_REQUEST_MAX,
+  type CommitCertificate,
   type CutId,
+  createValidatorSet,
   decodeCut,
+  decodeInput,
   decodeMessage,
+  decodeSignState,
+  encodeInput,
   encodeMessage,
+  encodeSignState,
   type Height,
+  type HeightContext,
   height,
+  type LoggedInput,
   limits,
   NIL,
   NO_ROUND,
+  type Proposal,
   type Round,
   round,
+  type SignState,
   type Summary,
+  type Vote,
   type WireMessage,
 } from '../../../src/machine/index.ts';
 import { headerOf } from '../wire/cluster.ts';
@@ -31,6 +42,8 @@ const SIGNATURE_BYTES = 3_309;
 const HEADER_BYTES = 312;
 /** A body of the largest size each time would take hours. */
 const BODY_BYTES_MAX = 500;
+const TIMERS = ['start', 'propose', 'prevote', 'precommit'] as const;
+const VERDICTS = ['invalid', 'valid', 'unknown'] as const;
 const STEPS = ['unstarted', 'propose', 'prevote', 'precommit', 'decided'] as const;
 
 function anyHeight(random: Random): Height {
@@ -95,16 +108,19 @@ function anyProposalWithCut(random: Random): WireMessage {
 
 function anyDecision(random: Random): WireMessage {
   const cut = anyCut(random);
+  return { kind: 'decision', certificate: anyCertificate(random, cut.value), cut };
+}
+
+function anyCertificate(random: Random, value = anyId(random) as CutId): CommitCertificate {
   const signatures = random.list(1, 4, () => random.bytes(SIGNATURE_BYTES));
-  const certificate = {
+  return {
     kind: 'commitCertificate',
     height: anyHeight(random),
     round: anyRound(random),
-    value: cut.value,
+    value,
     signers: (1n << BigInt(signatures.length)) - 1n,
     signatures,
-  } as const;
-  return { kind: 'decision', certificate, cut };
+  };
 }
 
 function anyVoteReport(random: Random): WireMessage {
@@ -157,8 +173,102 @@ const MESSAGES: Readonly<Record<string, (random: Random) => WireMessage>> = {
   vote_report: anyVoteReport,
 };
 
-export const MESSAGE_CODECS: readonly Codec[] = Object.entries(MESSAGES).map(([name, anyOf]) => ({
+function anySignState(random: Random): SignState {
+  const last = {
+    height: anyHeight(random),
+    round: anyRound(random),
+    step: random.pick([0, 1, 2] as const),
+    signedBytes: random.bytes(random.between(1, 200)),
+    signature: random.bytes(SIGNATURE_BYTES),
+  };
+  return {
+    keyId: random.bytes(48),
+    silentThrough: anyHeight(random),
+    stopped: random.chance(30),
+    last: random.chance(20) ? undefined : last,
+  };
+}
+
+function anyVote(random: Random): Vote {
+  const isPrevote = random.chance(50);
+  const at = random.below(8);
+  return {
+    kind: isPrevote ? 'prevote' : 'precommit',
+    height: anyHeight(random),
+    round: round(at),
+    validRound: isPrevote ? round(random.between(-1, at - 1)) : NO_ROUND,
+    value: anyId(random) as CutId,
+    validatorIndex: random.below(4),
+    signature: random.bytes(SIGNATURE_BYTES),
+  };
+}
+
+function anyProposal(random: Random): Proposal {
+  const { kind, ...fields } = anyVote(random);
+  return { ...fields, kind: 'proposal', value: fields.value as CutId };
+}
+
+function anyLogged(random: Random): LoggedInput {
+  const [height, value] = [anyHeight(random), anyId(random) as CutId];
+  const [at, nowMs] = [anyRound(random), random.u64()];
+  return random.pick<() => LoggedInput>([
+    () => ({ type: 'startHeight', context: anyContext(random) }),
+    () => ({ type: 'timer', timer: random.pick(TIMERS), height, round: at, nowMs }),
+    () => ({
+      type: 'proposal',
+      proposal: anyProposal(random),
+      cutTimeMs: nowMs,
+      receivedAtMs: random.u64(),
+    }),
+    () => ({ type: 'vote', vote: anyVote(random) }),
+    () => ({ type: 'commitCertificate', certificate: anyCertificate(random) }),
+    () => ({
+      type: 'polkaCertificate',
+      certificate: { ...anyCertificate(random), kind: 'polkaCertificate', validRound: NO_ROUND },
+    }),
+    () => ({ type: 'cutBuilt', height, round: at, value }),
+    () => ({ type: 'verdict', height, value, verdict: random.pick(VERDICTS) }),
+    () => ({
+      type: 'signed',
+      message: random.chance(50) ? anyVote(random) : anyProposal(random),
+    }),
+  ])();
+}
+
+function anyContext(random: Random): HeightContext {
+  const stakes = random.list(1, 6, () => random.amount());
+  return {
+    height: anyHeight(random),
+    startAtMs: random.u64(),
+    self: random.chance(30) ? undefined : random.below(stakes.length),
+    set: createValidatorSet(anyId(random), stakes),
+    proposers: random.list(1, 6, () => random.below(stakes.length)),
+  };
+}
+
+function signStateAgain(bytes: Uint8Array): Uint8Array {
+  const state = decodeSignState(bytes);
+  if (state === undefined) throw new Error('a sign state is refused');
+  return encodeSignState(state);
+}
+
+const WRITTEN_CODECS: readonly Codec[] = [
+  {
+    name: 'sign_state',
+    generate: (random) => encodeSignState(anySignState(random)),
+    again: signStateAgain,
+  },
+  {
+    name: 'log_input',
+    generate: (random) => encodeInput(wire, anyLogged(random)),
+    again: (bytes) => encodeInput(wire, decodeInput(wire, bytes)),
+  },
+];
+
+const SENT_CODECS: readonly Codec[] = Object.entries(MESSAGES).map(([name, anyOf]) => ({
   name,
   generate: (random) => encodeMessage(wire, anyOf(random)),
   again: (bytes) => encodeMessage(wire, decodeMessage(wire, bytes)),
 }));
+
+export const MESSAGE_CODECS: readonly Codec[] = [...SENT_CODECS, ...WRITTEN_CODECS];

@@ -55,10 +55,11 @@ function validatorText({ validator, validator_waits: waits }: StatusDocument): s
 /** Nothing for a node that has all cuts and lists, or that does not tell. */
 function historyRows({ history }: StatusDocument): string[][] {
   if (history === undefined) return [];
-  const { cuts_from: from, indexed_from: indexed, cuts_left: left } = history;
+  const { cuts_from: from, indexed_from: indexed, cuts_left: left, ids_left: ids } = history;
   if (from <= 1 && indexed <= 1) return [];
   const cuts = left === 0 ? '' : `, ${left} earlier ones are being fetched`;
-  return [['history', `cuts from ${from}${cuts}; lists from ${indexed}`]];
+  const named = ids === 0 ? '' : `, ${ids} ids of earlier ones are being fetched`;
+  return [['history', `cuts from ${from}${cuts}${named}; lists from ${indexed}`]];
 }
 
 function statusText({ status, sync }: NodeReport, health: Health): string {

@@ -76,6 +76,10 @@ export class TestChain implements Chain {
     return this.#store.retention;
   }
 
+  get idsLeft() {
+    return this.#store.pastIds.left;
+  }
+
   get headTimeMillis(): number {
     return this.genesis.timeMillis + this.head.height * this.genesis.paceMillis;
   }

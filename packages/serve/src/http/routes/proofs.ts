@@ -3,6 +3,7 @@
  */
 import type { CutReference } from 'svc-api';
 import { toHex } from 'svc-wasm/base';
+import { encodeListProof } from 'svc-wasm/protocol';
 import { cutReference, expectCut, expectKept } from '../../documents/cuts.ts';
 import { Refused } from '../../refusal.ts';
 import { finalizedAt, type Handler, type RoutePorts } from './handler.ts';
@@ -46,12 +47,12 @@ export const proofsChanges: Handler<'proofsChanges'> = (
 
 export const proofsCuts: Handler<'proofsCuts'> = ({ readers, services }, { body }) =>
   readers.read(async ({ reader, height: finalized }) => {
-    const { height = finalized, heights } = body;
+    const { height = finalized, heights, ids_only = false } = body;
     await expectCut(reader, height);
     const earlier = [...new Set(heights)].sort((a, b) => a - b);
     if (earlier.some((each) => each >= height))
       throw new Refused('not_found', `expected heights below ${height}`, { path: 'heights' });
-    const rows = await Promise.all(earlier.map((each) => expectCut(reader, each)));
+    const rows = ids_only ? [] : await Promise.all(earlier.map((each) => expectCut(reader, each)));
     const proof = services.proofs.cuts(height, earlier);
     if (proof === undefined)
       throw new Refused('not_kept', 'this node is still fetching earlier cuts', {
@@ -59,12 +60,12 @@ export const proofsCuts: Handler<'proofsCuts'> = ({ readers, services }, { body 
       });
     return finalizedAt(finalized, {
       height,
-      cuts: rows.map((row) => ({
-        height: row.height,
-        cut_id: row.cutId,
-        header_hex: toHex(row.header),
-      })),
-      proof_hex: toHex(proof),
+      cuts: earlier.map((each, place) => {
+        const row = rows[place];
+        const cut_id = toHex(proof.leaves[place] as Uint8Array);
+        return { height: each, cut_id, ...(row && { header_hex: toHex(row.header) }) };
+      }),
+      proof_hex: toHex(encodeListProof(proof.list)),
     });
   });
 

@@ -4,11 +4,8 @@
  * the shortest way there.
  */
 import { type Decision, INVARIANTS, type SystemInvariant } from './invariants.ts';
-import { lazyMoves, type Move, Outlook, plainMoves } from './moves.ts';
-import { nodeKey, shortKey } from './node-key.ts';
-import { NodeTable, type World } from './node-table.ts';
-import { projectionOf } from './projection.ts';
-import { StateTable } from './state-table.ts';
+import { lazyMoves, type Move, Outlook } from './moves.ts';
+import { NodeTable, type nodeKey, shortKey } from './node-table.ts';
 import { type Renaming, renamingsOf, Symmetry } from './symmetry.ts';
 import {
   CERTIFIED,
@@ -17,21 +14,67 @@ import {
   HONEST,
   SAYINGS,
   type Saying,
+  type World,
 } from './universe.ts';
 
-export interface Exploration {
-  readonly states: number;
-  /** Whether there was nothing left to explore. */
-  readonly isComplete: boolean;
-  readonly depth: number;
-  readonly transitions: number;
-  /** Distinct states of a single validator. */
-  readonly nodeStates: number;
-  /** States in which a cut can be decided from what was signed. */
-  readonly decidable: number;
-  /** Rows of the transition table that fired. */
-  readonly rows: readonly number[];
-  readonly violation: Violation | undefined;
+/**
+ * The set of system states met so far: triples of node numbers in the order they were found, which is
+ * also the queue of a breadth-first search. Open addressing over typed arrays: millions fit.
+ */
+class StateTable {
+  readonly #triples: Int32Array;
+  readonly #parents: Int32Array;
+  readonly #slots: Int32Array;
+  #size = 0;
+
+  /** `capacity` states at most. */
+  constructor(capacity: number) {
+    this.#triples = new Int32Array(3 * capacity);
+    this.#parents = new Int32Array(capacity);
+    this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * capacity + 1)));
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get isFull(): boolean {
+    return this.#size === this.#parents.length;
+  }
+
+  node(index: number, place: number): number {
+    return this.#triples[3 * index + place] as number;
+  }
+
+  parent(index: number): number {
+    return this.#parents[index] as number;
+  }
+
+  /** Whether the state is new; a new one is taken in, and the table must not be full. */
+  add(a: number, b: number, c: number, parent: number): boolean {
+    const mask = this.#slots.length - 1;
+    let slot = hash(a, b, c) & mask;
+    for (let found = this.#slots[slot] as number; found !== 0; ) {
+      const at = 3 * (found - 1);
+      if (this.#triples[at] === a && this.#triples[at + 1] === b && this.#triples[at + 2] === c)
+        return false;
+      slot = (slot + 1) & mask;
+      found = this.#slots[slot] as number;
+    }
+    if (this.isFull) throw new RangeError('the state table is full');
+    this.#triples.set([a, b, c], 3 * this.#size);
+    this.#parents[this.#size] = parent;
+    this.#size += 1;
+    this.#slots[slot] = this.#size;
+    return true;
+  }
+}
+
+function hash(a: number, b: number, c: number): number {
+  let value = Math.imul(a, 0x9e37_79b1) ^ Math.imul(b, 0x85eb_ca6b) ^ Math.imul(c, 0xc2b2_ae35);
+  value = Math.imul(value ^ (value >>> 15), 0x2c1b_3c6d);
+  value = Math.imul(value ^ (value >>> 12), 0x297a_2d39);
+  return (value ^ (value >>> 15)) >>> 0;
 }
 
 export interface Violation {
@@ -40,14 +83,15 @@ export interface Violation {
   readonly path: readonly string[];
 }
 
-export interface ExploreOptions {
+interface ExploreOptions {
   readonly statesMax: number;
-  readonly moves: 'lazy' | 'plain';
+  /** What may happen next, and which states are the same then; lazy moves by default. */
+  readonly movesOf?: (view: Outlook) => Move[];
+  readonly keyOf?: typeof nodeKey;
   /** What must hold; by default everything that can be checked. */
   readonly invariants?: readonly SystemInvariant[];
   /** Names that may be exchanged; by default all that the world allows. */
   readonly renamings?: readonly Renaming[];
-  readonly onProgress?: (states: number, depth: number) => void;
 }
 
 const DECIDING: readonly number[] = CERTIFIED.filter(
@@ -55,8 +99,6 @@ const DECIDING: readonly number[] = CERTIFIED.filter(
 );
 
 type Triple = readonly [number, number, number];
-
-const PROGRESS_STATES = 100_000;
 
 export class Explorer {
   readonly nodes: NodeTable;
@@ -71,14 +113,13 @@ export class Explorer {
 
   constructor(world: World, options: ExploreOptions) {
     this.#options = options;
-    const isLazy = options.moves === 'lazy';
-    this.#movesOf = isLazy ? lazyMoves : plainMoves;
-    this.nodes = new NodeTable(world, isLazy ? shortKey : nodeKey);
+    this.#movesOf = options.movesOf ?? lazyMoves;
+    this.nodes = new NodeTable(world, options.keyOf ?? shortKey);
     this.#symmetry = new Symmetry(this.nodes, options.renamings ?? renamingsOf(world));
     this.#states = new StateTable(options.statesMax);
   }
 
-  run(): Exploration {
+  run() {
     this.#take(this.nodes.initial as Triple, -1);
     let levelEnd = this.#states.size;
     let at = 0;
@@ -87,29 +128,28 @@ export class Explorer {
         this.#depth += 1;
         levelEnd = this.#states.size;
       }
-      if (at % PROGRESS_STATES === 0) this.#options.onProgress?.(this.#states.size, this.#depth);
       this.#expand(at);
     }
     return {
       states: this.#states.size,
+      /** Whether there was nothing left to explore. */
       isComplete: at === this.#states.size && this.#goesOn(),
       depth: this.#depth,
       transitions: this.#transitions,
+      /** Distinct states of a single validator. */
       nodeStates: this.nodes.nodes.length,
+      /** States in which a cut can be decided from what was signed. */
       decidable: this.#decidable,
+      /** Rows of the transition table that fired. */
       rows: [...this.nodes.rows].sort((a, b) => a - b),
       violation: this.#violation,
     };
   }
 
-  /** What the states found show to the outside. */
-  projections(): Set<string> {
-    const found = new Set<string>();
-    for (let index = 0; index < this.#states.size; index++) {
-      const sent = this.#triple(index).map((number) => this.nodes.at(number).sent);
-      found.add(projectionOf(sent, this.#symmetry.renamings));
-    }
-    return found;
+  /** What each validator has signed, state by state. */
+  *signed(): Generator<readonly number[]> {
+    for (let index = 0; index < this.#states.size; index++)
+      yield this.#triple(index).map((number) => this.nodes.at(number).sent);
   }
 
   #goesOn(): boolean {
@@ -183,6 +223,11 @@ export class Explorer {
   }
 }
 
-export function explore(world: World, options: ExploreOptions): Exploration {
+/**
+ * Breadth-first over the distinct states of the system until there is no new one or the limit is
+ * reached. Every new state is checked; the first one that breaks an invariant ends the search, with
+ * the shortest way there.
+ */
+export function explore(world: World, options: ExploreOptions) {
   return new Explorer(world, options).run();
 }

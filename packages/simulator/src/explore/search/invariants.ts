@@ -3,7 +3,7 @@
  * the machine came to it.
  */
 import type { CutId } from 'svc-consensus/machine';
-import type { NodeState, World } from './node-table.ts';
+import type { NodeState } from './node-table.ts';
 import {
   CUTS,
   describeSaying,
@@ -13,6 +13,7 @@ import {
   SAYINGS,
   type Saying,
   sayingOf,
+  type World,
 } from './universe.ts';
 
 /** A validator that was shown a commit certificate, and the cut it was for. */
@@ -21,7 +22,7 @@ export interface Decision {
   readonly after: NodeState;
 }
 
-export interface System {
+interface System {
   readonly nodes: readonly NodeState[];
   readonly decisions: readonly Decision[];
   readonly world: World;
@@ -49,7 +50,7 @@ export function agreement({ nodes, decisions }: System): string | undefined {
     : `validator ${undecided.after.self} does not decide what is certified`;
 }
 
-/** Nobody honest votes for or decides a cut that is invalid. */
+/** No honest validator votes for or decides a cut that is invalid. */
 function validity({ nodes, decisions, world }: System): string | undefined {
   if (world.isSecondValid) return undefined;
   if (decisions.some(({ certified }) => certified === 1)) return 'the invalid cut is certified';

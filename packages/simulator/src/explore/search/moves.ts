@@ -1,21 +1,6 @@
-/**
- * What may happen next, in two ways.
- *
- * Plain: one event to one validator, in any order. The Byzantine validator can have said anything to
- * anybody at any time.
- *
- * Lazy: timers run out whenever they like, and what a validator is told is only what makes a rule fire:
- * proposals, polkas where two honest validators have prevoted alike, and whatever the liar can say that
- * makes it sign at once (nothing else, unless a rule is broken). Nothing is lost by that.
- * Rules fire as soon as they can, and what is held can only make more of them fire; so whatever a
- * validator signs after messages that it had no use for, it also signs without them. Rounds that end
- * for other reasons end here by a timer. Decisions send nothing, so they are not moves: that there
- * could be two is a property of what was signed. Random plain walks test that they reach nothing else.
- */
 import type { NodeTable } from './node-table.ts';
 import {
   buildEvent,
-  CERTIFIED,
   certificateEvent,
   HONEST,
   messageEvent,
@@ -28,13 +13,12 @@ import {
   sayingOf,
   sayingsAt,
   timerEvent,
-  VALIDATORS,
 } from './universe.ts';
 
 /** Events for one validator, one after another. */
 export type Move = readonly number[];
 
-/** What a validator could be told: by everybody else, and by certificates of two honest ones. */
+/** What a validator could hear: from all others, and in certificates of two honest ones. */
 export class Outlook {
   readonly table: NodeTable;
   readonly number: number;
@@ -85,29 +69,6 @@ const PLACES: readonly (readonly number[])[] = SLOTS.flatMap((slot) =>
   Array.from({ length: ROUNDS }, (_, round) => sayingsAt(slot, round)),
 );
 const at = (slot: Slot, round: number) => PLACES[placeOf(slot, round)] as readonly number[];
-
-export function plainMoves(view: Outlook): Move[] {
-  const { state } = view.node;
-  const { round, step, prevoteTimerSet, precommitTimerSet } = state.round;
-  if (step === 'decided') return [];
-  const moves: Move[] = [];
-  for (let from = 0; from < VALIDATORS; from++)
-    for (let index = 0; index < SAYINGS.length; index++) {
-      const { slot, round: spoken } = SAYINGS[index] as Saying;
-      if (spoken >= view.table.world.rounds) continue;
-      if (slot === 'proposal' && view.proposer(spoken) !== from) continue;
-      if (from !== view.self && view.isSaid(from, index) && !view.isHeld(from, index))
-        moves.push([messageEvent(from, index)]);
-    }
-  for (const index of CERTIFIED)
-    if (view.isCertifiable(index)) moves.push([certificateEvent(index)]);
-  if (round >= view.table.world.rounds) return moves;
-  if (step === 'propose') moves.push([timerEvent('propose', round)]);
-  if (step === 'prevote' && prevoteTimerSet) moves.push([timerEvent('prevote', round)]);
-  if (precommitTimerSet) moves.push([timerEvent('precommit', round)]);
-  for (const cut of view.table.buildable(view.number)) moves.push([buildEvent(cut)]);
-  return moves;
-}
 
 export function lazyMoves(view: Outlook): Move[] {
   const { round, step, polkaSeen } = view.node.state.round;

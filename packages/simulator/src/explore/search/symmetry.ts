@@ -1,9 +1,9 @@
 /**
  * States that differ only in names are one state. Names may be exchanged where nothing in the world
  * tells them apart: two honest validators that propose in none of its rounds, and the two cuts if
- * both are valid. A renamed state is made by telling its history again with the other names.
+ * both are valid. A renamed state is made by replaying its history with the other names.
  */
-import type { NodeTable, World } from './node-table.ts';
+import type { NodeTable } from './node-table.ts';
 import {
   BUILD_EVENTS,
   buildEvent,
@@ -17,6 +17,7 @@ import {
   type Saying,
   sayingOf,
   TIMER_EVENTS,
+  type World,
 } from './universe.ts';
 
 export interface Renaming {
@@ -39,6 +40,11 @@ export function renamingsOf(world: World): Renaming[] {
     .slice(1);
 }
 
+/**
+ * States that differ only in names are one state. Names may be exchanged where nothing in the world
+ * tells them apart: two honest validators that propose in none of its rounds, and the two cuts if
+ * both are valid. A renamed state is made by telling its history again with the other names.
+ */
 export class Symmetry {
   readonly #table: NodeTable;
   readonly renamings: readonly Renaming[];
@@ -83,7 +89,7 @@ export class Symmetry {
   }
 }
 
-export function renameEvent(event: number, renaming: Renaming): number {
+function renameEvent(event: number, renaming: Renaming): number {
   if (event < MESSAGE_EVENTS) {
     const from = Math.floor(event / SAYINGS.length);
     const index = renameSaying(event % SAYINGS.length, renaming);

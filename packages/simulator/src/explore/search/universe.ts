@@ -3,17 +3,22 @@
  * stake, the last one Byzantine, two cuts, two rounds. Messages have numbers, so that sets of them
  * are bits.
  */
-import type {
-  CommitCertificate,
-  CutId,
-  Input,
-  PolkaCertificate,
-  Proposal,
-  UnsignedMessage,
-  Value,
-  Vote,
+import {
+  type CommitCertificate,
+  type CutId,
+  createValidatorSet,
+  height,
+  type Input,
+  NIL,
+  type PolkaCertificate,
+  type Proposal,
+  RULES,
+  type Rules,
+  round,
+  type UnsignedMessage,
+  type Value,
+  type Vote,
 } from 'svc-consensus/machine';
-import { createValidatorSet, height, NIL, round } from 'svc-consensus/machine';
 
 export const VALIDATORS = 4;
 export const BYZANTINE = 3;
@@ -153,22 +158,40 @@ const CERTIFICATE_INPUTS: readonly Input[] = CERTIFIED.map((index) => {
   return { type: 'polkaCertificate', certificate };
 });
 
-export function describeEvent(event: number): string {
-  if (event < MESSAGE_EVENTS) {
-    const from = Math.floor(event / SAYINGS.length);
-    return `${describeSaying(event % SAYINGS.length)} of validator ${from}`;
-  }
-  if (event < TIMER_EVENTS)
-    return `certificate of ${describeSaying(CERTIFIED[event - MESSAGE_EVENTS] as number)}`;
-  if (event < BUILD_EVENTS) {
-    const { timer, of } = timerOf(event);
-    return `${timer} timer of round ${of}`;
-  }
-  return `built cut ${'ab'[event - BUILD_EVENTS]}`;
-}
-
 export function describeSaying(index: number): string {
   const { slot, round: at, cut, validRound } = SAYINGS[index] as Saying;
   const again = validRound === -1 ? '' : ` again since ${validRound}`;
   return `${slot} ${['a', 'b', 'nil'][cut]}${again} in round ${at}`;
+}
+
+export interface World {
+  /** The proposers of the two rounds. */
+  readonly proposers: readonly number[];
+  /** Whether the second cut is valid; the first always is. */
+  readonly isSecondValid: boolean;
+  /** How many rounds are explored, one or two; a validator beyond them says nothing more. */
+  readonly rounds: number;
+  readonly rules: Rules;
+}
+
+const PROPOSERS: readonly (readonly number[])[] = [
+  [BYZANTINE, 0, 1, 2],
+  [0, BYZANTINE, 1, 2],
+  [0, 1, 2, BYZANTINE],
+];
+
+export const WORLDS: readonly World[] = PROPOSERS.flatMap((proposers) =>
+  [true, false].map((isSecondValid) => ({
+    proposers,
+    isSecondValid,
+    rounds: ROUNDS,
+    rules: RULES,
+  })),
+);
+
+export function describeWorld({ proposers, isSecondValid }: World): string {
+  const names = proposers
+    .slice(0, 2)
+    .map((index) => (index === BYZANTINE ? 'Byzantine' : `honest ${index}`));
+  return `proposers ${names.join(', ')}; ${isSecondValid ? 'both cuts valid' : 'one cut invalid'}`;
 }

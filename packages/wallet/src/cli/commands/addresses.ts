@@ -1,8 +1,38 @@
-/** `svc-wallet address` and `svc-wallet receive`. */
+/**
+ * Commands of the group `addresses`. `address` and `receive` print for people and are written by hand, in
+ * `cli/commands/addresses.ts`.
+ */
+
 import type { Command } from 'commander';
-import { addExamples } from '../examples.ts';
-import { addSessionOptions } from '../table/add-rows.ts';
-import { type CommandOptions, whole } from '../values.ts';
+import { addExamples, addSessionOptions, lazily, whole } from '../options.ts';
+import { type CommandRows, needed, PAGE_LIMIT, text } from './row.ts';
+
+export const ADDRESSES_COMMANDS = {
+  addresses: {
+    summary: 'list addresses that were given out',
+    options: [
+      PAGE_LIMIT,
+      text('--label <text>', 'only those with this label', 'label'),
+      text('--cursor <cursor>', 'go on with the next page', 'cursor'),
+    ],
+    examples: ['addresses --label customer-17 --json'],
+  },
+  set_label: {
+    summary: 'write a label on an address of the wallet',
+    options: [
+      needed('--address <address>', 'the address', 'address'),
+      needed('--label <text>', 'any text of your own', 'label'),
+    ],
+    isOffline: true,
+    examples: ['set-label --address dsvc1… --label customer-17'],
+  },
+  validate_address: {
+    summary: 'check an address and show the words to compare it with',
+    options: [needed('--address <address>', 'the address', 'address')],
+    isOffline: true,
+    examples: ['validate-address --address dsvc1…'],
+  },
+} as const satisfies CommandRows;
 
 const INDEX_MAX = 2_147_483_647;
 
@@ -24,10 +54,7 @@ export function addAddressCommands(program: Command): void {
     'address',
     'address --new --label customer-17 --request-id customer-17 --json',
     'address --index 0',
-  ]).action(async (options: CommandOptions) => {
-    const { showAddress } = await import('../execute/show-address.ts');
-    await showAddress(options);
-  });
+  ]).action(lazily(() => import('../run/addresses.ts'), 'showAddress'));
   const receive = program
     .command('receive')
     .summary('make a payment request, with a QR code if wanted')
@@ -39,8 +66,5 @@ export function addAddressCommands(program: Command): void {
   addExamples(addSessionOptions(receive), [
     'receive --amount 1.25 --label shop --qr',
     'receive --json',
-  ]).action(async (options: CommandOptions) => {
-    const { showPaymentRequest } = await import('../execute/show-payment-request.ts');
-    await showPaymentRequest(options);
-  });
+  ]).action(lazily(() => import('../run/addresses.ts'), 'showPaymentRequest'));
 }

@@ -1,8 +1,6 @@
 /** `svc-wallet init`. */
 import type { Command } from 'commander';
-import { addExamples } from '../examples.ts';
-import type { CommandOptions } from '../values.ts';
-import { addFileOptions } from '../wallet-options.ts';
+import { addExamples, addFileOptions, lazily } from '../options.ts';
 
 export function addInitCommand(program: Command): void {
   const command = program
@@ -21,13 +19,27 @@ export function addInitCommand(program: Command): void {
       'print new words also where no terminal is, as --generate-password does',
     )
     .option('--json', 'print the result as JSON')
-    .action(async (options: CommandOptions) => {
-      const { makeWallet } = await import('../init/make-wallet.ts');
-      await makeWallet(options);
-    });
+    .action(lazily(() => import('../run/init.ts'), 'makeWallet'));
   addExamples(command, [
     'init --generate-password',
     'init --restore --file cold-wallet',
     'init --words-file - --generate-password --network testnet --no-input --json',
   ]);
+}
+
+export function addPasswordCommand(program: Command): void {
+  const command = program
+    .command('password-change')
+    .summary('seal the wallet file under another password')
+    .description(
+      'Seals the wallet file under another password. The words stay the same, so that whoever had the file and its old password still has the coins. A daemon that runs goes on; it needs the new password when it starts again.',
+    )
+    .option(
+      '--new-password-file <file>',
+      'holds the new password; made with a random one if it is not there; else you are asked',
+    );
+  addFileOptions(command)
+    .option('--json', 'print the result as JSON')
+    .action(lazily(() => import('../run/init.ts'), 'changePassword'));
+  addExamples(command, ['password-change', 'password-change --new-password-file new.password']);
 }

@@ -1,8 +1,14 @@
 /** Paying with keys on a machine that has no network: ask here, sign there, submit here. */
 import type { Command } from 'commander';
-import { addExamples } from '../examples.ts';
-import { type CommandOptions, repeated, whole } from '../values.ts';
-import { addFeeOption, addFileOptions, addNodeOptions } from '../wallet-options.ts';
+import {
+  addExamples,
+  addFeeOption,
+  addFileOptions,
+  addNodeOptions,
+  lazily,
+  repeated,
+  whole,
+} from '../options.ts';
 
 const VALID_CUTS_MIN = 10;
 const VALID_CUTS_MAX = 34_560;
@@ -28,10 +34,7 @@ export function addOfflineCommands(program: Command): void {
     .requiredOption('--out <file>', 'where the request goes; must not be there yet');
   addFeeOption(addNodeOptions(request))
     .option('--json', 'print what was made as JSON')
-    .action(async (options: CommandOptions) => {
-      const { makeRequest } = await import('../offline/make-request.ts');
-      await makeRequest(options);
-    });
+    .action(lazily(() => import('../run/offline-request.ts'), 'makeRequest'));
   addExamples(request, ['offline-request --from dsvc1… --to dsvc1… --amount 2.5 --out pay.json']);
   const sign = program
     .command('sign-offline')
@@ -47,10 +50,7 @@ export function addOfflineCommands(program: Command): void {
     .option('-y, --yes', 'do not ask');
   addFeeOption(addFileOptions(sign))
     .option('--json', 'print the result as JSON')
-    .action(async (options: CommandOptions) => {
-      const { signRequest } = await import('../offline/sign-request.ts');
-      await signRequest(options);
-    });
+    .action(lazily(() => import('../run/offline-sign.ts'), 'signRequest'));
   addExamples(sign, [
     'sign-offline --request pay.json --dry-run',
     'sign-offline --request pay.json --out signed.json',
@@ -63,9 +63,6 @@ export function addOfflineCommands(program: Command): void {
     .option('--wait', 'wait until the outcome is final');
   addNodeOptions(submit)
     .option('--json', 'print the result as JSON')
-    .action(async (options: CommandOptions) => {
-      const { submitSigned } = await import('../offline/submit-signed.ts');
-      await submitSigned(options);
-    });
+    .action(lazily(() => import('../run/offline-request.ts'), 'submitSigned'));
   addExamples(submit, ['submit-offline --signed signed.json --wait --json']);
 }

@@ -1,9 +1,15 @@
 /** `svc-wallet shared-…`: a wallet of several members, from their keys to a payment that enough of them have signed. */
 import type { Command } from 'commander';
-import { addExamples } from '../examples.ts';
-import { addSessionOptions } from '../table/add-rows.ts';
-import { type CommandOptions, repeated, whole } from '../values.ts';
-import { addFeeOption, addFileOptions, addWalletOptions } from '../wallet-options.ts';
+import {
+  addExamples,
+  addFeeOption,
+  addFileOptions,
+  addSessionOptions,
+  addWalletOptions,
+  lazily,
+  repeated,
+  whole,
+} from '../options.ts';
 
 const VALID_CUTS_MIN = 10;
 const VALID_CUTS_MAX = 34_560;
@@ -23,10 +29,7 @@ function addMemberCommands(program: Command): void {
     .requiredOption('--out <file>', 'where to write it; must not exist')
     .option('--json', 'print the result as JSON');
   addExamples(addFileOptions(key), ['shared-key --out alice.key']).action(
-    async (options: CommandOptions) => {
-      const { writeMemberKey } = await import('../shared/make-shared.ts');
-      await writeMemberKey(options);
-    },
+    lazily(() => import('../run/shared.ts'), 'writeMemberKey'),
   );
   const init = program
     .command('shared-init')
@@ -39,10 +42,7 @@ function addMemberCommands(program: Command): void {
     .option('--json', 'print the result as JSON');
   addExamples(addWalletOptions(init), [
     'shared-init --file treasury --keys-file wallet --key alice.key --key bob.key --key carol.key',
-  ]).action(async (options: CommandOptions) => {
-    const { makeShared } = await import('../shared/make-shared.ts');
-    await makeShared(options);
-  });
+  ]).action(lazily(() => import('../run/shared.ts'), 'makeShared'));
 }
 
 function addPaymentCommands(program: Command): void {
@@ -63,20 +63,14 @@ function addPaymentCommands(program: Command): void {
     );
   addExamples(addFeeOption(addSessionOptions(propose)), [
     'shared-propose --file treasury --pay dsvc1…=1.25 --request-id invoice-77 --out pay.package',
-  ]).action(async (options: CommandOptions) => {
-    const { proposePayment } = await import('../shared/shared-payment.ts');
-    await proposePayment(options);
-  });
+  ]).action(lazily(() => import('../run/shared.ts'), 'proposePayment'));
   const review = program
     .command('shared-review')
     .summary('show what a package of a shared wallet pays')
     .requiredOption('--package <file>', 'the package');
   addExamples(addSessionOptions(review), [
     'shared-review --file treasury --package pay.package',
-  ]).action(async (options: CommandOptions) => {
-    const { reviewPayment } = await import('../shared/shared-payment.ts');
-    await reviewPayment(options);
-  });
+  ]).action(lazily(() => import('../run/shared.ts'), 'reviewPayment'));
   const sign = program
     .command('shared-sign')
     .summary('sign a package of a shared wallet')
@@ -86,10 +80,7 @@ function addPaymentCommands(program: Command): void {
     .option('-y, --yes', 'do not ask');
   addExamples(addFeeOption(addSessionOptions(sign)), [
     'shared-sign --file treasury --package pay.package --out signed.package',
-  ]).action(async (options: CommandOptions) => {
-    const { signPayment } = await import('../shared/shared-payment.ts');
-    await signPayment(options);
-  });
+  ]).action(lazily(() => import('../run/shared.ts'), 'signPayment'));
   const submit = program
     .command('shared-submit')
     .summary('send a payment that enough members have signed')
@@ -97,8 +88,5 @@ function addPaymentCommands(program: Command): void {
     .option('--wait', 'wait until the outcome is final');
   addExamples(addSessionOptions(submit), [
     'shared-submit --file treasury --package a.package --package b.package --wait',
-  ]).action(async (options: CommandOptions) => {
-    const { submitPayment } = await import('../shared/shared-payment.ts');
-    await submitPayment(options);
-  });
+  ]).action(lazily(() => import('../run/shared.ts'), 'submitPayment'));
 }

@@ -1,8 +1,13 @@
 /** `svc-wallet watch-…`: following addresses whose keys are on another machine. */
 import type { Command } from 'commander';
-import { addExamples } from '../examples.ts';
-import { type CommandOptions, repeated, whole } from '../values.ts';
-import { addFileOptions, addWalletOptions } from '../wallet-options.ts';
+import {
+  addExamples,
+  addFileOptions,
+  addWalletOptions,
+  lazily,
+  repeated,
+  whole,
+} from '../options.ts';
 
 const WATCHED_MAX = 10_000;
 
@@ -25,10 +30,7 @@ export function addWatchCommands(program: Command): void {
   addExamples(addFileOptions(list), [
     'watch-export --count 100 --out cold.addresses',
     'watch-export --from 100 --count 50 --labels labels.txt --out more.addresses',
-  ]).action(async (options: CommandOptions) => {
-    const { exportAddresses } = await import('../watch/make-watched.ts');
-    await exportAddresses(options);
-  });
+  ]).action(lazily(() => import('../run/watch.ts'), 'exportAddresses'));
   const init = program
     .command('watch-init')
     .summary('make a wallet that watches addresses')
@@ -38,10 +40,7 @@ export function addWatchCommands(program: Command): void {
   addExamples(addAddressOptions(init), [
     'watch-init --file cold --addresses cold.addresses --signer dsvc1…',
     'watch-init --file donations --address dsvc1…',
-  ]).action(async (options: CommandOptions) => {
-    const { makeWatched } = await import('../watch/make-watched.ts');
-    await makeWatched(options);
-  });
+  ]).action(lazily(() => import('../run/watch.ts'), 'makeWatched'));
   const add = program
     .command('watch-add')
     .summary('watch further addresses')
@@ -51,10 +50,7 @@ export function addWatchCommands(program: Command): void {
   addExamples(addAddressOptions(add), [
     'watch-add --file cold --addresses more.addresses',
     'watch-add --file donations --address dsvc1…',
-  ]).action(async (options: CommandOptions) => {
-    const { addToWatched } = await import('../watch/make-watched.ts');
-    await addToWatched(options);
-  });
+  ]).action(lazily(() => import('../run/watch.ts'), 'addToWatched'));
 }
 
 function addAddressOptions(command: Command): Command {

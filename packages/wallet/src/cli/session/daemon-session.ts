@@ -2,11 +2,15 @@
  * Calls the daemon that holds the wallet, with the token beside it. Neither the contract nor the protocol
  * module is loaded for that: the daemon checks what it is given.
  */
+
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { connect as connectOverTls, type TLSSocket } from 'node:tls';
 import type { MethodName, MethodParams, MethodResult } from 'svc-api/rpc';
 import { CliError, EXIT, type ExitCode } from 'svc-base/cli';
-import { readToken } from '../../file/token.ts';
-import { hasTokenProof, newNonce } from '../../file/token-proof.ts';
-import { DaemonConnection, type Exchanged, Stranger } from './daemon-connection.ts';
+import { peerFingerprint } from 'svc-base/node';
+import { hasTokenProof, newNonce, readToken } from '../../file/token.ts';
 import type { Session } from './session.ts';
 
 /** The daemon may be busy, and the machine too. */
@@ -42,8 +46,8 @@ export class DaemonSession implements Session {
   #usedAtMillis = performance.now();
 
   /**
-   * Returns undefined if nobody listens at the url. Whoever answers has to show that it has the token before it is sent
-   * one, on each connection anew: a port outlives its daemon and may belong to anybody by now. A daemon with a
+   * Returns undefined if no program listens at the url. The one that answers has to prove that it has the token before it is sent
+   * one, on each connection anew: a port outlives its daemon and may belong to any program by now. A daemon with a
    * certificate of its own is known by the certificate's fingerprint before anything is said at all.
    */
   static async find(
@@ -60,10 +64,6 @@ export class DaemonSession implements Session {
   private constructor(place: DaemonPlace, connection: DaemonConnection) {
     this.#place = place;
     this.#connection = connection;
-  }
-
-  get daemon(): string {
-    return this.#place.url;
   }
 
   async call<N extends MethodName>(method: N, params: MethodParams<N>): Promise<MethodResult<N>> {
@@ -112,7 +112,7 @@ export class DaemonSession implements Session {
   }
 }
 
-/** Opens a connection and has the other side show that it has the token. Undefined if nobody listens or it is closed. */
+/** Opens a connection and has the other side show that it has the token. Undefined if no program listens or it is closed. */
 async function connectProven(
   { fingerprint, token, url }: DaemonPlace,
   millisMax: number,
@@ -155,7 +155,7 @@ function refusalOf(status: number, text: string, movesMoney: boolean): CliError 
   const told = `the daemon answered ${status}${message === undefined ? '' : `: ${message}`}`;
   const end = (exitCode: ExitCode, advice: string | undefined): CliError =>
     new CliError(exitCode, told, advice === undefined ? {} : { hint: advice });
-  // What an earlier call of the name made goes on, and this one was not told of it.
+  // What an earlier call of the name made goes on, and this call does not know of it.
   if (status === 401 || status === 429)
     return movesMoney
       ? end(EXIT.unknown, `${WHICH_TOKEN}, and ${REPEAT}`)
@@ -202,4 +202,120 @@ class DaemonRefusal extends Error {
     this.hint = typeof hint === 'string' ? hint : undefined;
     this.path = typeof path === 'string' ? path : undefined;
   }
+}
+
+interface Exchange {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** An answer that is longer is not read to its end. */
+  readonly bytesMax?: number;
+  readonly signal: AbortSignal;
+}
+
+interface Exchanged {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** The program that listens is not the daemon: it shows another certificate, or says what no daemon says. */
+class Stranger extends Error {
+  override readonly name = 'Stranger';
+}
+
+class DaemonConnection {
+  readonly #socket: Socket;
+  readonly #agent: Agent;
+  readonly #host: string;
+
+  static async open(
+    url: string,
+    fingerprint: string | undefined,
+    signal: AbortSignal,
+  ): Promise<DaemonConnection> {
+    const { host } = new URL(url);
+    const socket = await openSocket(url, fingerprint !== undefined, signal);
+    if (fingerprint === undefined || peerFingerprint(socket as TLSSocket) === fingerprint)
+      return new DaemonConnection(socket, host);
+    socket.destroy();
+    throw new Stranger(`what listens at ${url} shows another certificate`);
+  }
+
+  private constructor(socket: Socket, host: string) {
+    this.#socket = socket.on('error', () => {});
+    this.#agent = new OneSocket(socket);
+    this.#host = host;
+  }
+
+  /** False once either side has closed it, as far as that is known here. */
+  get isOpen(): boolean {
+    return this.#socket.writable;
+  }
+
+  /** One request after another; the platform keeps their order. */
+  exchange({ body, bytesMax = Infinity, headers, ...rest }: Exchange): Promise<Exchanged> {
+    const options = { ...rest, agent: this.#agent, headers: { ...headers, host: this.#host } };
+    return new Promise((resolve, reject) => {
+      const sent = request(options, (response) => {
+        readText(response, bytesMax).then((text) => {
+          resolve({ status: response.statusCode ?? 0, text });
+        }, reject);
+      });
+      sent.once('error', reject);
+      sent.end(body);
+    });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+    this.#socket.destroy();
+  }
+}
+
+/** Has one connection, and makes no other when that one is closed. */
+class OneSocket extends Agent {
+  #socket: Socket | undefined;
+
+  constructor(socket: Socket) {
+    super({ keepAlive: true, maxSockets: 1 });
+    this.#socket = socket;
+  }
+
+  override createConnection(): Socket {
+    const socket = this.#socket;
+    this.#socket = undefined;
+    if (socket === undefined) throw new Error('the connection is closed');
+    return socket;
+  }
+}
+
+async function readText(response: IncomingMessage, bytesMax: number): Promise<string> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of response) {
+    parts.push(part as Buffer);
+    bytes += (part as Buffer).length;
+    if (bytes > bytesMax) throw new Stranger(`the answer is longer than ${bytesMax} bytes`);
+  }
+  return Buffer.concat(parts).toString();
+}
+
+async function openSocket(url: string, isTls: boolean, signal: AbortSignal): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const socket = isTls
+    ? connectOverTls({
+        ...{ host, port: Number(port === '' ? 443 : port) },
+        rejectUnauthorized: false,
+        minVersion: 'TLSv1.3',
+      })
+    : connect({ host, port: Number(port === '' ? 80 : port) });
+  try {
+    await once(socket, isTls ? 'secureConnect' : 'connect', { signal });
+  } catch (error) {
+    socket.on('error', () => {}).destroy();
+    throw error;
+  }
+  return socket;
 }

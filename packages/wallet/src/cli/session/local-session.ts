@@ -4,27 +4,25 @@
 import type { MethodName, MethodParams, MethodResult } from 'svc-api/rpc';
 import { CliError, EXIT } from 'svc-base/cli';
 import { SILENT_LOG } from 'svc-base/pure';
-import { init, parseAmount } from 'svc-wasm';
-import { WalletError } from '../../base/wallet-error.ts';
+import { init } from 'svc-wasm';
+import { WalletError } from '../../errors.ts';
 import { openWalletFile } from '../../file/open-wallet-file.ts';
-import { asParameter } from '../../methods/params.ts';
+import { feeMaxOf } from '../../methods/method.ts';
 import { callMethod } from '../../methods/table.ts';
 import { GAP_DEFAULT } from '../../scan/scanner.ts';
 import { auditPath } from '../../state/audit-file.ts';
 import { journalCopyPath } from '../../state/journal-copy.ts';
 import { openState } from '../../state/open-state.ts';
 import { Wallet } from '../../wallet.ts';
-import { passwordOf } from '../ask/password.ts';
-import type { NodePlace, WalletPlace } from '../wallet-options.ts';
-import { expectWallet } from './open-keys.ts';
+import { expectWallet, passwordOf } from '../keys.ts';
+import type { NodePlace, WalletPlace } from '../options.ts';
 import type { Need, Session } from './session.ts';
 
 export class LocalSession implements Session {
-  readonly daemon = null;
   readonly #wallet: Wallet;
 
   static async open(
-    place: WalletPlace & NodePlace,
+    place: WalletPlace & NodePlace & { readonly maxFee: string | undefined },
     need: Need,
     purpose: string,
   ): Promise<LocalSession> {
@@ -34,27 +32,16 @@ export class LocalSession implements Session {
     const opened = await openWalletFile(place.file, passwordOfKeys);
     const { fixed, identity, network, root } = opened;
     const state = openState(place.file, identity, purpose);
-    const { answerSeconds, gap = GAP_DEFAULT, service } = place;
     const wallet = await Wallet.open({
+      ...place,
+      ...{ state, root, fixed, network, log: SILENT_LOG },
       journalCopy: place.journalCopy ?? journalCopyPath(place.file),
       auditFile: place.auditFile ?? auditPath(place.file),
-      state,
-      root,
-      fixed,
-      network,
-      log: SILENT_LOG,
-      service,
-      otherServices: place.otherServices,
-      identity: place.identity,
-      checkpoint: place.checkpoint,
-      recoveries: place.recoveries,
-      gap,
-      ...(place.maxFee === undefined ? {} : { feeMax: feeOf(place.maxFee) }),
-      ...(answerSeconds === undefined ? {} : { requestTimeoutMillis: 1_000 * answerSeconds }),
+      feeMax: feeMaxOf(place.maxFee),
     });
     const session = new LocalSession(wallet);
     try {
-      await session.#prepare(need, gap);
+      await session.#prepare(need, place.gap ?? GAP_DEFAULT);
       return session;
     } catch (error) {
       await session.close();
@@ -96,8 +83,4 @@ function unreachable(error: unknown, url: string): unknown {
   if (!(error instanceof WalletError) || error.kind !== 'node_unreachable') return error;
   const hint = 'start one with `svcd run`, or name another with --service';
   return new CliError(EXIT.unreachable, `no node answers at ${url}`, { hint, cause: error });
-}
-
-function feeOf(coins: string): bigint {
-  return BigInt(asParameter('invalid_amount', 'max_fee', () => parseAmount(coins)));
 }

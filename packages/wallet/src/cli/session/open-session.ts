@@ -4,10 +4,9 @@
  * only while the lock is held: the file outlives a daemon that was killed.
  */
 import { existsSync } from 'node:fs';
-import { readHolder } from '../../state/holder.ts';
 import { holderPath, isStateHeld } from '../../state/open-state.ts';
-import { type CommandOptions, textOf } from '../values.ts';
-import { nodePlace, walletPlace } from '../wallet-options.ts';
+import { readHolder } from '../../state/state-files.ts';
+import { type CommandOptions, nodePlace, textOf, walletPlace } from '../options.ts';
 import { DaemonSession } from './daemon-session.ts';
 import type { Need, Session } from './session.ts';
 
@@ -16,7 +15,8 @@ export async function openSession(
   need: Need,
   purpose: string,
 ): Promise<Session> {
-  const place = { ...walletPlace(options), ...nodePlace(options) };
+  const maxFee = textOf(options, 'maxFee');
+  const place = { ...walletPlace(options), ...nodePlace(options), maxFee };
   const holderFile = holderPath(place.file);
   const isHeld = existsSync(holderFile) && isStateHeld(place.file);
   const holder = isHeld ? readHolder(holderFile) : undefined;

@@ -4,8 +4,6 @@
 import type { MethodName, MethodParams, MethodResult } from 'svc-api/rpc';
 
 export interface Session {
-  /** Where the daemon is that answers; null if this process holds the wallet. */
-  readonly daemon: string | null;
   call<N extends MethodName>(method: N, params: MethodParams<N>): Promise<MethodResult<N>>;
   /** Reads what is new on the chain; a daemon does that by itself. */
   refresh(): Promise<void>;
