@@ -7,11 +7,11 @@ import { ROWS } from 'svc-consensus/machine';
 import { runCampaign } from '../src/campaign/campaign.ts';
 import { runNodeSeed, runSeed } from '../src/campaign/levels.ts';
 
-const FINALITY_SEEDS = Number(process.env['SVC_SIMULATE_SEEDS'] ?? 10_000);
+const FINALITY_SEEDS = Number(process.env['SVC_SIMULATE_SEEDS'] ?? 4_000);
 const FINALITY_PARTS = 4;
 /** The most validators of each part: small committees are quick, and their quorums leave the least room. */
 const VALIDATORS_MAX = [10, 6, 6, 6] as const;
-const NODE_SEEDS = Number(process.env['SVC_SIMULATE_NODE_SEEDS'] ?? 300);
+const NODE_SEEDS = Number(process.env['SVC_SIMULATE_NODE_SEEDS'] ?? 150);
 const NODE_PARTS = 3;
 /** A part may not meet it; `rows.test.ts` has a seed that does. */
 const RARE_ROW = 9;

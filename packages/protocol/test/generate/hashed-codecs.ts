@@ -69,9 +69,9 @@ const BODIES = Array.from({ length: 64 }, (_, index) => {
 const WITH_OPERATION = BODIES.filter(({ operation }) => operation !== 0);
 const WITH_KEY = BODIES.filter(({ operation }) => [4, 7, 8].includes(operation));
 
-function bodyOf(id: Uint8Array): Uint8Array {
+function knownOf(id: Uint8Array): (typeof BODIES)[number] {
   const known = BODIES.find((each) => equalBytes(each.id, id));
-  if (known !== undefined) return known.body;
+  if (known !== undefined) return known;
   throw new SvcError('bad_hex', 'no body has this id', { path: 'id' });
 }
 
@@ -83,7 +83,7 @@ function anySpend(random: Random): Uint8Array {
 }
 
 function spendAgain(reader: Reader): Uint8Array {
-  const body = bodyOf(reader.raw(48));
+  const { body } = knownOf(reader.raw(48));
   const index = reader.u8();
   const address = encodeAddress(reader.raw(49), MANIFEST.network);
   const amount = String(reader.u64());
@@ -97,8 +97,9 @@ function anyPossession(random: Random): Uint8Array {
 }
 
 function possessionAgain(reader: Reader): Uint8Array {
-  const body = bodyOf(reader.raw(48));
-  reader.raw(48);
+  const { body, keyHash } = knownOf(reader.raw(48));
+  if (!equalBytes(keyHash, reader.raw(48)))
+    throw new SvcError('bad_hex', 'the body has another key', { path: 'keyHash' });
   reader.end();
   return possessionMessage(body, MANIFEST.json);
 }
@@ -250,7 +251,7 @@ export const HASHED_CODECS: readonly Codec[] = [
     LABELS.operation,
     (random) => random.pick(WITH_OPERATION).id,
     (reader) => {
-      const body = bodyOf(reader.raw(48));
+      const { body } = knownOf(reader.raw(48));
       reader.end();
       return operationMessage(body, MANIFEST.json);
     },
