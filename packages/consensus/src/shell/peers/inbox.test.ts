@@ -187,7 +187,9 @@ test('twenty noisy members of 64 take nothing from the others, in whatever order
       });
       const left = packets.map((_, index) => (index < 20 ? 1_200 : honestEach));
       for (let at = 0; left.some((count) => count > 0); at++) {
-        const index = ((draws[at % draws.length] ?? 0) + at) % MEMBERS;
+        // Each round through the draws moves on by one, so that every member gets its turn.
+        const round = Math.floor(at / draws.length);
+        const index = ((draws[at % draws.length] ?? 0) + round) % MEMBERS;
         const count = Math.min(left[index] ?? 0, 1 + ((index * 7 + at) % 300));
         left[index] = (left[index] ?? 0) - count;
         for (let more = 0; more < count; more++)
