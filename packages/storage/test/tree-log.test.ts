@@ -299,6 +299,10 @@ for (const ending of ['trees.new', '.log'])
         return failed();
       }, 'a write that fails');
       const { height = 0 } = store.head ?? {};
+      await until(async () => {
+        await sleep(2);
+        return treeFilesIn(directory).length === 0;
+      }, 'the removal of what was written');
       await climb(store, height + 5);
       assert.deepEqual(treeFilesIn(directory), []);
       assert.equal(store.head?.stateRoot, (await ladderRoots(height + 5))[height + 5]);
