@@ -35,7 +35,7 @@ const LOOK_MILLIS = 2_000;
 
 /**
  * Waits for the file of the consensus key that follows the one in use. It may come at any time: a rotation needs no
- * restart. A file that cannot be used is told once and looked at again when it has changed.
+ * restart. An unusable file is reported once and read again when it has changed.
  */
 export class AwaitedKey {
   /** Never settles once closed. */

@@ -104,7 +104,7 @@ const SERVER_CODES: Readonly<Record<string, ErrorCode>> = {
 };
 
 /**
- * Refusals of the mining listener in the one shape of errors. Nothing of the inside of the node is told.
+ * Refusals of the mining listener in the one shape of errors. They show nothing of the node's inside.
  */
 function refuse(log: Log, error: unknown, reply: FastifyReply): FastifyReply {
   return send(reply, refusalFor(log, error));

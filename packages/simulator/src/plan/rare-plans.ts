@@ -36,7 +36,7 @@ interface SplittablePlan {
   readonly byzantine: ReadonlyMap<number, ActorName>;
 }
 
-/** Whether the liars of a seed, if it has any, split claims. */
+/** Whether liars of this seed split claims. */
 export function splitsClaims(seed: number): boolean {
   return new Random(seed, SPLITTING_STREAM).chance(SPLITTING_RATE);
 }

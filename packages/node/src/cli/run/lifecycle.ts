@@ -1,5 +1,5 @@
 /**
- * The life of a process that serves: it runs until it is told to stop, and never continues after something it
+ * The life of a process that serves: it runs until a signal stops it, and never continues after something it
  * does not understand. The first signal asks it to close, within ten seconds; the second ends it at once.
  */
 import { EXIT, stopSignal } from 'svc-base/cli';
